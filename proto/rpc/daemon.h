@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PROTO_RPC_DAEMON_H_
+#define PROTO_RPC_DAEMON_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+// What every program of ours does at its two ends: flags from the environment,
+// a data folder of its own, stop signals, exit codes.
+namespace banyan::rpc {
+
+// Parses flags; BANYAN_<FLAG> in the environment is the default of each. Returns
+// the words that are no flags. Exits with a message on an unknown flag, as
+// Abseil does; a bad value in the environment is an error.
+absl::StatusOr<std::vector<std::string>> ParseFlags(int argc, char** argv,
+                                                    absl::string_view usage);
+
+// Blocks SIGTERM and SIGINT in this thread and all it starts, and ignores
+// SIGPIPE. Call before any other thread starts.
+void BlockStopSignals();
+
+// Returns at the first stop signal. A second one ends the process at once
+// with exit code 1.
+void WaitForStopSignal();
+
+// $XDG_STATE_HOME/banyan, else $HOME/.local/state/banyan.
+std::string DefaultDataDir();
+
+// A folder (mode 0700, made with its parents) that is this process's as long
+// as it lives: two programs never write into one.
+class DataDir {
+ public:
+  // Codes:
+  //   kFailedPrecondition  another process holds it; the message names the pid
+  //   kPermissionDenied, kInternal  it cannot be made
+  static absl::StatusOr<DataDir> Lock(const std::string& path);
+
+  DataDir(DataDir&& other) noexcept;
+  DataDir& operator=(DataDir&& other) noexcept;
+  ~DataDir();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  DataDir(std::string path, int lock_fd);
+
+  std::string path_;
+  int lock_fd_ = -1;
+};
+
+// Prints a status that is not OK and gives the exit code.
+int ExitCode(const absl::Status& status);
+
+}  // namespace banyan::rpc
+
+#endif  // PROTO_RPC_DAEMON_H_
