@@ -16,10 +16,12 @@ namespace banyan::edge {
 // One HTTP exchange on the MCP endpoint, after Host, Origin, limits and
 // authentication held (mcp-protocol: ladder step 0).
 struct McpRequest {
-  std::string method;           // "POST", "GET" or "DELETE"; anything else never comes here.
+  std::string
+      method;  // "POST", "GET" or "DELETE"; anything else never comes here.
   std::string default_project;  // From /mcp/p/<project>, decoded; else empty.
   std::string default_access;   // From ?access=; else empty.
-  std::vector<std::pair<std::string, std::string>> headers;  // Names lower case, values trimmed, in order.
+  std::vector<std::pair<std::string, std::string>>
+      headers;  // Names lower case, values trimmed, in order.
   std::string body;
   session::v1::Principal principal;
   std::string traceparent;  // HTTP header, as sent.

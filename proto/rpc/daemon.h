@@ -13,9 +13,9 @@
 // a data folder of its own, stop signals, exit codes.
 namespace banyan::rpc {
 
-// Parses flags; BANYAN_<FLAG> in the environment is the default of each. Returns
-// the words that are no flags. Exits with a message on an unknown flag, as
-// Abseil does; a bad value in the environment is an error.
+// Parses flags; BANYAN_<FLAG> in the environment is the default of each.
+// Returns the words that are no flags. Exits with a message on an unknown flag,
+// as Abseil does; a bad value in the environment is an error.
 absl::StatusOr<std::vector<std::string>> ParseFlags(int argc, char** argv,
                                                     absl::string_view usage);
 

@@ -19,7 +19,8 @@ absl::StatusCode CodeOf(ErrorReason reason);
 // A status with the code of `reason` and an ErrorDetail inside. `message` is
 // what an agent reads: it names the next step, no host path outside the root.
 //
-//   return rpc::Error(rpc::v1::ERROR_REASON_FILE_NOT_FOUND, "no file src/a.cc");
+//   return rpc::Error(rpc::v1::ERROR_REASON_FILE_NOT_FOUND, "no file
+//   src/a.cc");
 absl::Status Error(ErrorReason reason, absl::string_view message);
 absl::Status Error(ErrorDetail detail, absl::string_view message);
 

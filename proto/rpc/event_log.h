@@ -18,8 +18,9 @@ enum class LogFormat { kText, kJson };
 // people alert on); `message` is the text form; `fields` are the rest.
 struct LogEntry {
   LogLevel level = LogLevel::kInfo;
-  std::string event;    // "tool_dispatch"
-  std::string message;  // "[Session: a1b2 | backend-api] Tool dispatch: find_symbol"
+  std::string event;  // "tool_dispatch"
+  std::string
+      message;  // "[Session: a1b2 | backend-api] Tool dispatch: find_symbol"
   std::vector<std::pair<std::string, std::string>> fields;
 };
 

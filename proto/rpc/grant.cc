@@ -92,8 +92,8 @@ absl::StatusOr<GrantKey> GrantKey::FromSeed(absl::string_view seed) {
                                               Bytes(seed), seed.size()));
   std::string public_key(kKeyBytes, '\0');
   size_t length = public_key.size();
-  if (key == nullptr || EVP_PKEY_get_raw_public_key(
-                            key.get(), Bytes(public_key), &length) != 1) {
+  if (key == nullptr ||
+      EVP_PKEY_get_raw_public_key(key.get(), Bytes(public_key), &length) != 1) {
     return Error(v1::ERROR_REASON_INTERNAL, "not an Ed25519 private key");
   }
   return GrantKey(std::string(seed), std::move(public_key));

@@ -23,7 +23,9 @@ class GrantKey {
   // `seed` is the 32-byte private key.
   static absl::StatusOr<GrantKey> FromSeed(absl::string_view seed);
 
-  const std::string& key_id() const { return key_id_; }  // 16 hex digits of the public key's hash.
+  const std::string& key_id() const {
+    return key_id_;
+  }  // 16 hex digits of the public key's hash.
   const std::string& seed() const { return seed_; }
   const std::string& public_key() const { return public_key_; }
   session::v1::VerificationKey ToProto() const;

@@ -46,9 +46,10 @@ GrpcServer::~GrpcServer() {
 absl::Status GrpcServer::Start(const std::vector<grpc::Service*>& services) {
   if (!options_.listen.empty() && !options_.allow_insecure &&
       !IsLoopbackAddress(options_.listen)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "refusing to serve plaintext gRPC on ", options_.listen,
-        ", which is not loopback; pass --allow_insecure to do it all the same"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("refusing to serve plaintext gRPC on ", options_.listen,
+                     ", which is not loopback; pass --allow_insecure to do it "
+                     "all the same"));
   }
   EnablePlugins();
   grpc::ServerBuilder builder;
@@ -59,8 +60,8 @@ absl::Status GrpcServer::Start(const std::vector<grpc::Service*>& services) {
   builder.SetMaxSendMessageSize(options_.max_message_bytes);
   // Two servers on one port would each get half of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
-                             5'000);
+  builder.AddChannelArgument(
+      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   if (!options_.listen.empty()) {
     builder.AddListeningPort(options_.listen, grpc::InsecureServerCredentials(),

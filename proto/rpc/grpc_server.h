@@ -19,10 +19,13 @@ namespace banyan::rpc {
 class GrpcServer {
  public:
   struct Options {
-    std::string listen;                     // host:port (port 0 = any), unix:PATH; empty = in-process only.
-    bool allow_insecure = false;            // Else plaintext only on loopback and Unix sockets.
-    int max_message_bytes = 64 << 20;       // Both ways.
-    int max_threads = 512;                  // Of the synchronous API; past it calls are refused as exhausted.
+    std::string listen;  // host:port (port 0 = any), unix:PATH; empty =
+                         // in-process only.
+    bool allow_insecure =
+        false;  // Else plaintext only on loopback and Unix sockets.
+    int max_message_bytes = 64 << 20;  // Both ways.
+    int max_threads =
+        512;  // Of the synchronous API; past it calls are refused as exhausted.
   };
 
   explicit GrpcServer(Options options);
@@ -32,8 +35,8 @@ class GrpcServer {
   GrpcServer& operator=(const GrpcServer&) = delete;
 
   // Codes:
-  //   kFailedPrecondition  the address is not loopback and nothing allows that; the message names the flag
-  //   kUnavailable         the address is in use
+  //   kFailedPrecondition  the address is not loopback and nothing allows that;
+  //   the message names the flag kUnavailable         the address is in use
   absl::Status Start(const std::vector<grpc::Service*>& services);
 
   // The same services without a port, for programs that link both ends.

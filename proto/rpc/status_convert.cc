@@ -11,8 +11,7 @@ namespace banyan::rpc {
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return {static_cast<grpc::StatusCode>(status.code()),
-          std::string(status.message()),
-          DetailOf(status).SerializeAsString()};
+          std::string(status.message()), DetailOf(status).SerializeAsString()};
 }
 
 absl::Status FromGrpc(const grpc::Status& status) {

@@ -21,7 +21,7 @@
 #define BANYAN_CONCAT_(a, b) BANYAN_CONCAT_INNER_(a, b)
 
 // ASSIGN_OR_RETURN(auto value, ReturnsStatusOr());
-#define ASSIGN_OR_RETURN(left, expression) \
+#define ASSIGN_OR_RETURN(left, expression)                              \
   ASSIGN_OR_RETURN_INNER_(BANYAN_CONCAT_(or_of_macro_, __LINE__), left, \
                           expression)
 #define ASSIGN_OR_RETURN_INNER_(or_value, left, expression) \

@@ -51,8 +51,8 @@ MATCHER_P(HasReason, reason, "has the reason " + rpc::ReasonName(reason)) {
   auto or_value = (expression);                                 \
   ASSERT_THAT(or_value, ::banyan::IsOk());                      \
   left = *std::move(or_value)
-#define ASSERT_OK_AND_ASSIGN(left, expression)                                \
-  ASSERT_OK_AND_ASSIGN_INNER_(BANYAN_TEST_CONCAT_(or_of_test_, __LINE__), left, \
-                              expression)
+#define ASSERT_OK_AND_ASSIGN(left, expression)                            \
+  ASSERT_OK_AND_ASSIGN_INNER_(BANYAN_TEST_CONCAT_(or_of_test_, __LINE__), \
+                              left, expression)
 
 #endif  // TESTS_SUPPORT_STATUS_MATCHERS_H_
