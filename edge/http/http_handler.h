@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EDGE_HTTP_HTTP_HANDLER_H_
+#define EDGE_HTTP_HTTP_HANDLER_H_
+
+#include <functional>
+#include <optional>
+
+#include "edge/auth/peer_connection.h"
+#include "edge/http/event_stream.h"
+#include "edge/http/http_message.h"
+
+namespace banyan::edge {
+
+// One request and what belongs to it while it is answered. The references live
+// as long as Handle() runs; `is_peer_gone` may outlive it and is thread-safe.
+struct HttpExchange {
+  const HttpRequest& request;
+  PeerConnection& connection;
+  // Opens at its first event; then the response's body is its last event.
+  EventStream& events;
+  // True from the moment the client closes its end, at the latest when asked
+  // again after 50 ms, and when the server gives up waiting for the handler.
+  std::function<bool()> is_peer_gone;
+};
+
+// What a listener serves. Thread-safe: called from many connections at once.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+
+  // Judges the head before any of the body is read; what it returns is the
+  // answer, nullopt lets the request in. Must be quick.
+  virtual std::optional<HttpResponse> Admit(const HttpRequest& head,
+                                            PeerConnection& connection) = 0;
+
+  // Goes with every answer to a request whose head was read, refusals of the
+  // server's own included (CORS).
+  virtual HttpHeaders CommonHeaders(const HttpRequest& head) = 0;
+
+  // Called for admitted requests with their whole body; blocks as long as the
+  // answer takes. An exception is answered by 500 without its text.
+  virtual HttpResponse Handle(HttpExchange& exchange) = 0;
+};
+
+}  // namespace banyan::edge
+
+#endif  // EDGE_HTTP_HTTP_HANDLER_H_
