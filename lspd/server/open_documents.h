@@ -43,7 +43,7 @@ class DocumentPin {
   int version_ = 0;
 };
 
-struct FileChange {
+struct DiskChange {
   enum class Kind { kCreated = 1, kChanged = 2, kDeleted = 3 };
   std::string path;  // Absolute.
   Kind kind = Kind::kChanged;
@@ -88,7 +88,7 @@ class OpenDocuments {
   // documents are closed). Returns the paths, deleted ones aside, whose new
   // text the server must be given by Sync() before it is asked anything.
   absl::StatusOr<std::vector<std::string>> FilesChanged(
-      const std::vector<FileChange>& changes);
+      const std::vector<DiskChange>& changes);
 
   // The hash that Sync() sent last; empty if the file is not open.
   std::optional<std::string> SentHash(const std::string& path) const;
@@ -127,7 +127,7 @@ class OpenDocuments {
   void Unpin(const std::string& uri);
   void CloseLocked(const std::string& uri);
   void CloseSurplusLocked();
-  bool IsWatchedLocked(const FileChange& change) const;
+  bool IsWatchedLocked(const DiskChange& change) const;
 
   const Options options_;
   mutable std::mutex mutex_;
