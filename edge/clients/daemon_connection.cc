@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/clients/daemon_connection.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "proto/rpc/error_reason.h"
+
+namespace banyan::edge {
+namespace {
+
+constexpr absl::Duration kPoll = absl::Milliseconds(50);
+constexpr absl::Duration kRestartHint = absl::Seconds(5);
+
+absl::Status Unreachable(absl::string_view name) {
+  rpc::ErrorDetail detail;
+  detail.set_reason(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE);
+  detail.set_retry_after_ms(absl::ToInt64Milliseconds(kRestartHint));
+  return rpc::Error(detail,
+                    absl::StrCat(name,
+                                 " is restarting; no session and no binding is "
+                                 "lost. Retry in 5 s."));
+}
+
+absl::Status TooLate(absl::string_view name) {
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_DEADLINE,
+      absl::StrCat(name,
+                   " did not answer in time. Retry, or narrow "
+                   "the question, for example by relative_path."));
+}
+
+absl::Status Cancelled() {
+  return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "The call was cancelled.");
+}
+
+bool HasReason(const absl::Status& status) {
+  bool has_payload = false;
+  status.ForEachPayload(
+      [&](absl::string_view, const absl::Cord&) { has_payload = true; });
+  return has_payload;
+}
+
+}  // namespace
+
+absl::Status DaemonConnection::AwaitReady(const rpc::CallContext& call) const {
+  if (call.is_cancelled()) return Cancelled();
+  if (options_.is_in_process) return absl::OkStatus();
+  if (channel_->GetState(/*try_to_connect=*/true) == GRPC_CHANNEL_READY) {
+    return absl::OkStatus();
+  }
+  const absl::Time give_up = absl::Now() + options_.restart_wait;
+  while (true) {
+    const absl::Time until =
+        std::min({absl::Now() + kPoll, give_up, call.deadline});
+    if (channel_->WaitForConnected(absl::ToChronoTime(until))) {
+      return absl::OkStatus();
+    }
+    if (call.is_cancelled()) return Cancelled();
+    if (absl::Now() >= call.deadline) return TooLate(name_);
+    if (absl::Now() >= give_up) return Unreachable(name_);
+  }
+}
+
+void DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
+                                   grpc::ClientContext& context,
+                                   const rpc::CallContext& call) {
+  void* tag = nullptr;
+  bool is_good = false;
+  while (queue.AsyncNext(&tag, &is_good,
+                         absl::ToChronoTime(absl::Now() + kPoll)) ==
+         grpc::CompletionQueue::TIMEOUT) {
+    if (!call.is_cancelled()) continue;
+    context.TryCancel();
+    queue.Next(&tag, &is_good);
+    break;
+  }
+  queue.Shutdown();
+  while (queue.Next(&tag, &is_good)) {
+  }
+}
+
+bool DaemonConnection::WasInterrupted(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable && !HasReason(status);
+}
+
+absl::Status DaemonConnection::Readable(const absl::Status& status) const {
+  if (HasReason(status)) return status;
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return Unreachable(name_);
+    case absl::StatusCode::kDeadlineExceeded:
+      return TooLate(name_);
+    case absl::StatusCode::kCancelled:
+      return Cancelled();
+    case absl::StatusCode::kUnimplemented:
+      return rpc::Error(rpc::v1::ERROR_REASON_NOT_IMPLEMENTED,
+                        absl::StrCat(name_, " is too old to do this."));
+    case absl::StatusCode::kResourceExhausted:
+      return rpc::Error(
+          rpc::v1::ERROR_REASON_RATE_LIMITED,
+          absl::StrCat(name_,
+                       " is too busy, or the answer was too large. Retry in "
+                       "a moment, or narrow the question."));
+    default:
+      return status;
+  }
+}
+
+}  // namespace banyan::edge

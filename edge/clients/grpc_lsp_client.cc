@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/clients/grpc_lsp_client.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "banyan/lsp/v1/file_service.grpc.pb.h"
+#include "banyan/lsp/v1/pool_service.grpc.pb.h"
+#include "banyan/lsp/v1/symbol_service.grpc.pb.h"
+#include "edge/clients/lsp_placement.h"
+#include "proto/rpc/error_reason.h"
+
+namespace banyan::edge {
+namespace {
+
+using FileStub = lsp::v1::FileService::Stub;
+using PoolStub = lsp::v1::PoolService::Stub;
+using SymbolStub = lsp::v1::SymbolService::Stub;
+using Method = DaemonConnection::Method;
+
+// One lspd with its stubs.
+struct Lspd {
+  Lspd(std::shared_ptr<grpc::Channel> channel, DaemonOptions options)
+      : connection("lspd", std::move(channel), options),
+        file(connection.channel()),
+        pool(connection.channel()),
+        symbol(connection.channel()) {}
+
+  DaemonConnection connection;
+  FileStub file;
+  PoolStub pool;
+  SymbolStub symbol;
+};
+
+std::vector<std::string> AddressesOf(
+    const std::vector<LspEndpoint>& endpoints) {
+  std::vector<std::string> addresses;
+  for (const LspEndpoint& endpoint : endpoints) {
+    addresses.push_back(endpoint.address);
+  }
+  return addresses;
+}
+
+absl::Status OwnerUnknown() {
+  return rpc::Error(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE,
+                    "This workspace is served by an lspd that this edge does "
+                    "not know. Tell the operator: --lspd must name all of "
+                    "them.");
+}
+
+class GrpcLspClient final : public LspClient {
+ public:
+  GrpcLspClient(std::vector<LspEndpoint> endpoints, DaemonOptions options)
+      : placement_(AddressesOf(endpoints)) {
+    for (LspEndpoint& endpoint : endpoints) {
+      lspds_.push_back(
+          std::make_unique<Lspd>(std::move(endpoint.channel), options));
+    }
+  }
+
+  absl::StatusOr<lsp::v1::OpenRootResponse> OpenRoot(
+      absl::string_view root, const lsp::v1::OpenRootRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"FileService", "OpenRoot"}, &Lspd::file,
+               &FileStub::AsyncOpenRoot, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::ListDirectoryResponse> ListDirectory(
+      absl::string_view root, const lsp::v1::ListDirectoryRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"FileService", "ListDirectory"}, &Lspd::file,
+               &FileStub::AsyncListDirectory, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::FindFilesResponse> FindFiles(
+      absl::string_view root, const lsp::v1::FindFilesRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"FileService", "FindFiles"}, &Lspd::file,
+               &FileStub::AsyncFindFiles, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::ReadFileResponse> ReadFile(
+      absl::string_view root, const lsp::v1::ReadFileRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"FileService", "ReadFile"}, &Lspd::file,
+               &FileStub::AsyncReadFile, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::SearchTextResponse> SearchText(
+      absl::string_view root, const lsp::v1::SearchTextRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"FileService", "SearchText"}, &Lspd::file,
+               &FileStub::AsyncSearchText, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::GetSymbolsOverviewResponse> GetSymbolsOverview(
+      absl::string_view root, const lsp::v1::GetSymbolsOverviewRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "GetSymbolsOverview"},
+               &Lspd::symbol, &SymbolStub::AsyncGetSymbolsOverview, request,
+               call);
+  }
+
+  absl::StatusOr<lsp::v1::FindSymbolResponse> FindSymbol(
+      absl::string_view root, const lsp::v1::FindSymbolRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "FindSymbol"}, &Lspd::symbol,
+               &SymbolStub::AsyncFindSymbol, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::FindReferencingSymbolsResponse>
+  FindReferencingSymbols(absl::string_view root,
+                         const lsp::v1::FindReferencingSymbolsRequest& request,
+                         const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "FindReferencingSymbols"},
+               &Lspd::symbol, &SymbolStub::AsyncFindReferencingSymbols, request,
+               call);
+  }
+
+  absl::StatusOr<lsp::v1::FindDeclarationResponse> FindDeclaration(
+      absl::string_view root, const lsp::v1::FindDeclarationRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "FindDeclaration"}, &Lspd::symbol,
+               &SymbolStub::AsyncFindDeclaration, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::FindImplementationsResponse> FindImplementations(
+      absl::string_view root,
+      const lsp::v1::FindImplementationsRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "FindImplementations"},
+               &Lspd::symbol, &SymbolStub::AsyncFindImplementations, request,
+               call);
+  }
+
+  absl::StatusOr<lsp::v1::GetSymbolInfoResponse> GetSymbolInfo(
+      absl::string_view root, const lsp::v1::GetSymbolInfoRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "GetSymbolInfo"}, &Lspd::symbol,
+               &SymbolStub::AsyncGetSymbolInfo, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::GetDiagnosticsResponse> GetDiagnostics(
+      absl::string_view root, const lsp::v1::GetDiagnosticsRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"SymbolService", "GetDiagnostics"}, &Lspd::symbol,
+               &SymbolStub::AsyncGetDiagnostics, request, call);
+  }
+
+  std::vector<lsp::v1::GetPoolStatsResponse> GetPoolStats(
+      const lsp::v1::GetPoolStatsRequest& request,
+      const rpc::CallContext& call) override {
+    std::vector<lsp::v1::GetPoolStatsResponse> answers;
+    const Method method{"PoolService", "GetPoolStats",
+                        DaemonConnection::Repeat::kOnce, absl::Seconds(5)};
+    for (const auto& lspd : lspds_) {
+      auto answer = lspd->connection.Call(
+          method, lspd->pool, &PoolStub::AsyncGetPoolStats, request, call);
+      if (answer.ok()) answers.push_back(*std::move(answer));
+    }
+    return answers;
+  }
+
+  absl::StatusOr<lsp::v1::RestartServerResponse> RestartServer(
+      absl::string_view root, const lsp::v1::RestartServerRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"PoolService", "RestartServer"}, &Lspd::pool,
+               &PoolStub::AsyncRestartServer, request, call);
+  }
+
+ private:
+  template <typename Stub, typename Request, typename Response>
+  using Start = std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> (
+      Stub::*)(grpc::ClientContext*, const Request&, grpc::CompletionQueue*);
+
+  template <typename Stub, typename Request, typename Response>
+  absl::StatusOr<Response> Ask(absl::string_view root, const Method& method,
+                               Stub Lspd::*stub,
+                               Start<Stub, Request, Response> start,
+                               const Request& request,
+                               const rpc::CallContext& call) {
+    const auto ask = [&](size_t index) {
+      Lspd& lspd = *lspds_[index];
+      return lspd.connection.Call(method, lspd.*stub, start, request, call);
+    };
+    absl::StatusOr<Response> answer = OwnerUnknown();
+    for (const size_t index : placement_.Order(root)) {
+      answer = ask(index);
+      if (answer.ok() || rpc::ReasonOf(answer.status()) !=
+                             rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE) {
+        break;
+      }
+    }
+    if (answer.ok() ||
+        rpc::ReasonOf(answer.status()) != rpc::v1::ERROR_REASON_MOVED) {
+      return answer;
+    }
+    const std::optional<size_t> owner =
+        placement_.Learn(root, rpc::DetailOf(answer.status()).owner());
+    if (!owner.has_value()) return OwnerUnknown();
+    return ask(*owner);
+  }
+
+  LspPlacement placement_;
+  std::vector<std::unique_ptr<Lspd>> lspds_;
+};
+
+}  // namespace
+
+std::unique_ptr<LspClient> NewGrpcLspClient(std::vector<LspEndpoint> endpoints,
+                                            DaemonOptions options) {
+  return std::make_unique<GrpcLspClient>(std::move(endpoints), options);
+}
+
+}  // namespace banyan::edge
