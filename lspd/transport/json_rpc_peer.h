@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "lspd/transport/child_process.h"
 #include "lspd/transport/message_framing.h"
+#include "lspd/transport/pending_call.h"
 #include "nlohmann/json.hpp"
 #include "proto/rpc/call_context.h"
 
@@ -67,38 +68,15 @@ class JsonRpcPeer {
     int64_t cancels = 0;
   };
 
-  // What was asked and is not answered yet. Destroying it before Await() tells
-  // the server that nobody waits any more. May outlive the peer.
-  class PendingCall {
-   public:
-    ~PendingCall();
-    PendingCall(PendingCall&&) noexcept;
-    PendingCall& operator=(PendingCall&&) noexcept;
-
-    // REQUIRES: not called before. Blocks until the answer, the deadline or a
-    // cancel; for the last two the server gets `$/cancelRequest`. Reasons:
-    //   SERVER_DOWN  the connection is closed
-    //   DEADLINE, CANCELLED  as `context` says
-    //   and those of json_rpc_error.h's ToStatus().
-    absl::StatusOr<nlohmann::json> Await(const rpc::CallContext& context);
-
-    // The same with the text of `result`, not parsed and not validated.
-    absl::StatusOr<std::string> AwaitText(const rpc::CallContext& context);
-
-   private:
-    friend class JsonRpcPeer;
-    struct State;
-    explicit PendingCall(std::shared_ptr<State> state);
-    void Abandon();
-    std::shared_ptr<State> state_;
-  };
-
+  // Handlers may be called before this returns.
   static std::unique_ptr<JsonRpcPeer> Start(std::unique_ptr<ChildProcess> child,
                                             Options options, Handlers handlers);
 
   // Closes, kills the process group, joins the threads. Not from a handler.
   virtual ~JsonRpcPeer() = default;
 
+  // Asks without waiting, so that independent questions travel together:
+  //   auto a = peer.Send(…); auto b = peer.Send(…); a.Await(…); b.Await(…);
   // `params` null: the member is left out.
   virtual PendingCall Send(absl::string_view method,
                            const nlohmann::json& params) = 0;

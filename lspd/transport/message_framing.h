@@ -9,10 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace banyan::lspd {
 
-// Cuts a byte stream into messages as the base protocol of LSP says: header
+// Cuts a byte stream into messages as LSP's "Base Protocol" says: header
 // fields, an empty line, `Content-Length` bytes. Does no I/O.
 //
 //   reader.Feed(bytes);
@@ -20,8 +21,9 @@ namespace banyan::lspd {
 //   if (!reader.status().ok()) ...
 //
 // Tolerates what servers do: field names in any case, other fields, lines that
-// end in a bare LF, and text before a header (a stray print), which is skipped
-// up to the next `Content-Length:`. Not thread-safe.
+// end in a bare LF, and text that belongs to no message (a stray print, a
+// message without a length), which is skipped up to the next
+// `Content-Length:`. Not thread-safe.
 class MessageReader {
  public:
   struct Limits {
@@ -33,43 +35,54 @@ class MessageReader {
   MessageReader() : MessageReader(Limits()) {}
   explicit MessageReader(const Limits& limits) : limits_(limits) {}
 
-  // Where the caller may put up to `size` bytes, followed by
-  // CommitWrite(count): saves a copy. Feed() is the same in one step.
-  char* PrepareWrite(size_t size);
-  void CommitWrite(size_t count);
+  // Where to put the next bytes of the stream, and how many of them came. The
+  // space is never empty and valid until the next call of anything here.
+  absl::Span<char> Space();
+  void Commit(size_t count);
+
+  // Space() and Commit() for bytes that are somewhere already.
   void Feed(absl::string_view bytes);
 
   // The next complete body, or nothing yet. Nothing ever again once status()
   // is an error.
   std::optional<std::string> Next();
 
-  // kResourceExhausted: a limit of the above is passed.
-  // kInvalidArgument:   a header without a usable Content-Length.
+  // kResourceExhausted: a header or a body is larger than allowed.
+  // kInvalidArgument:   too much in a row that belongs to no message.
   const absl::Status& status() const { return status_; }
 
   // How much was skipped because it belonged to no message.
   int64_t skipped_bytes() const { return skipped_bytes_; }
 
-  // True between messages: an end of the stream here loses nothing.
-  bool IsAtBoundary() const { return !in_body_ && begin_ == buffer_.size(); }
+  // True between messages: the end of the stream here cuts nothing off.
+  bool IsAtBoundary() const;
 
  private:
   bool ReadHeader();
-  bool ParseHeader(absl::string_view header);
+  bool ReadLine(absl::string_view* line);
+  void TakeLine(absl::string_view line, size_t size);
   void Skip(size_t count);
-  void Fail(absl::Status status);
+  void StartBody();
+  void FillBody();
 
   const Limits limits_;
   absl::Status status_;
-  std::string buffer_;  // Unread bytes are [begin_, buffer_.size()).
-  size_t begin_ = 0;
-  size_t prepared_ = 0;  // Size of the buffer before PrepareWrite().
-  size_t scanned_ = 0;   // No end of header before this offset.
-  bool in_body_ = false;
-  std::string body_;  // While in_body_: what has come of it.
-  size_t body_size_ = 0;
-  size_t garbage_in_a_row_ = 0;
   int64_t skipped_bytes_ = 0;
+  size_t garbage_in_a_row_ = 0;
+
+  std::string buffer_;  // Bytes [begin_, end_) are not looked at yet.
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  size_t searched_ = 0;  // No line end in so many bytes after begin_.
+
+  // The header that is being read.
+  size_t header_bytes_ = 0;
+  std::optional<size_t> content_length_;
+
+  // The body that is being read; body_end_ bytes of it are here.
+  bool is_in_body_ = false;
+  std::string body_;
+  size_t body_end_ = 0;
 };
 
 // "Content-Length: 17\r\n\r\n"
