@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/store/typed_records.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::sessiond {
+namespace {
+
+using session::v1::SessionRecord;
+using session::v1::WorkspaceRecord;
+
+constexpr uint32_t kSchemaVersion = 1;
+
+RecordKind KindOf(const SessionRecord&) { return RecordKind::kSession; }
+RecordKind KindOf(const WorkspaceRecord&) { return RecordKind::kWorkspace; }
+
+bool IsOver(const SessionRecord& record) {
+  return record.state() == session::v1::SESSION_STATE_TERMINATED;
+}
+bool IsOver(const WorkspaceRecord& record) { return record.is_released(); }
+
+template <typename Message>
+Record ToRecord(absl::string_view key, int64_t version, Message message) {
+  message.set_schema_version(kSchemaVersion);
+  message.set_version(version);
+  return {.kind = KindOf(message),
+          .key = std::string(key),
+          .version = version,
+          .principal = message.principal_hash(),
+          .is_over = IsOver(message),
+          .body = message.SerializeAsString()};
+}
+
+template <typename Message>
+absl::StatusOr<Message> FromRecord(const Record& record) {
+  Message message;
+  if (!message.ParseFromString(record.body)) {
+    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
+                      "a stored record cannot be read");
+  }
+  message.set_version(record.version);
+  return message;
+}
+
+}  // namespace
+
+template <typename Message>
+absl::StatusOr<WriteResult> TypedRecords<Message>::Create(
+    absl::string_view key, Message record, const Quota& quota) {
+  return store_.Write({.verb = RecordWrite::Verb::kCreate,
+                       .record = ToRecord(key, 1, std::move(record)),
+                       .quota = quota});
+}
+
+template <typename Message>
+absl::StatusOr<std::optional<Message>> TypedRecords<Message>::Load(
+    absl::string_view key) {
+  ASSIGN_OR_RETURN(const std::optional<Record> record,
+                   store_.Load(KindOf(Message()), key));
+  if (!record.has_value()) return std::optional<Message>();
+  ASSIGN_OR_RETURN(Message message, FromRecord<Message>(*record));
+  return std::make_optional(std::move(message));
+}
+
+template <typename Message>
+absl::StatusOr<std::optional<Message>> TypedRecords<Message>::Change(
+    absl::string_view key, absl::FunctionRef<absl::Status(Message&)> change) {
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<Message> message, Load(key));
+    if (!message.has_value()) return message;
+    const int64_t version = message->version();
+    RETURN_IF_ERROR(change(*message));
+    message->set_version(version + 1);
+    ASSIGN_OR_RETURN(const WriteResult result,
+                     store_.Write({.verb = RecordWrite::Verb::kUpdate,
+                                   .record = ToRecord(key, version + 1, *message),
+                                   .expected_version = version}));
+    // Each conflict means that another writer got on, so this ends.
+    if (result == WriteResult::kDone) return message;
+  }
+}
+
+template <typename Message>
+absl::StatusOr<bool> TypedRecords<Message>::Delete(absl::string_view key,
+                                                   int64_t version) {
+  Record record;
+  record.kind = KindOf(Message());
+  record.key = std::string(key);
+  ASSIGN_OR_RETURN(const WriteResult result,
+                   store_.Write({.verb = RecordWrite::Verb::kDelete,
+                                 .record = std::move(record),
+                                 .expected_version = version}));
+  return result == WriteResult::kDone;
+}
+
+template <typename Message>
+absl::StatusOr<std::vector<typename TypedRecords<Message>::Entry>>
+TypedRecords<Message>::List(std::optional<std::string> principal) {
+  ASSIGN_OR_RETURN(const std::vector<Record> records,
+                   store_.List(KindOf(Message()), std::move(principal)));
+  std::vector<Entry> entries;
+  entries.reserve(records.size());
+  for (const Record& record : records) {
+    ASSIGN_OR_RETURN(Message message, FromRecord<Message>(record));
+    entries.push_back({record.key, std::move(message)});
+  }
+  return entries;
+}
+
+template class TypedRecords<SessionRecord>;
+template class TypedRecords<WorkspaceRecord>;
+
+}  // namespace banyan::sessiond
