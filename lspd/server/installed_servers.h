@@ -18,12 +18,12 @@ namespace banyan::lspd {
 // A catalogue row whose program was found here and works.
 struct InstalledServer {
   const ServerEntry* entry = nullptr;
-  std::vector<std::string>
-      command;          // As in the row; the first is an absolute real path.
-  std::string version;  // First line of its version command, or empty.
+  // As in the row; the first is an absolute path.
+  std::vector<std::string> command;
+  std::string real_path;  // Of the program, links resolved.
+  std::string version;
 
-  // Program, version and arguments: two servers with one fingerprint answer
-  // alike.
+  // Program, version and arguments: servers with one fingerprint answer alike.
   std::string Fingerprint() const;
 };
 
@@ -35,16 +35,16 @@ struct InstalledServer {
 // blocks; answers are kept, failures for `retry_after`.
 class InstalledServers {
  public:
-  // Runs a program to its end: its standard output, or why it failed.
+  // Runs a program to its end: its output, or why it failed.
   using Runner = std::function<absl::StatusOr<std::string>(
       const std::vector<std::string>& argv)>;
 
   struct Options {
-    std::string tools_dir;  // Looked into first: <tools_dir>/bin,
-                            // <tools_dir>/node_modules/.bin.
-    std::string path;       // Colon-separated, as in the environment.
+    // Looked into first: <tools_dir>/bin and <tools_dir>/node_modules/.bin.
+    std::string tools_dir;
+    std::string path;  // Colon-separated, as in the environment.
     absl::Duration retry_after = absl::Seconds(30);
-    Runner run;  // Null: a child process with a limit of 20 s.
+    Runner run;                       // Null: RunProgram, for at most 20 s.
     std::function<absl::Time()> now;  // Null: the wall clock.
   };
 
@@ -59,6 +59,11 @@ class InstalledServers {
   // By catalogue id. The same codes.
   absl::StatusOr<InstalledServer> ById(absl::string_view id);
 
+  // Where programs are looked for, tools folder first: the PATH of servers.
+  const std::string& search_path() const { return search_path_; }
+  const std::string& tools_dir() const { return options_.tools_dir; }
+  const ServerCatalog& catalog() const { return catalog_; }
+
  private:
   struct Verdict {
     absl::StatusOr<InstalledServer> server;
@@ -67,13 +72,16 @@ class InstalledServers {
 
   absl::StatusOr<InstalledServer> Check(const ServerEntry& entry);
   absl::StatusOr<InstalledServer> Probe(const ServerEntry& entry) const;
-  absl::StatusOr<std::string> FindProgram(const std::string& name) const;
+  absl::StatusOr<InstalledServer> ProbeProgram(const ServerEntry& entry,
+                                               const std::string& name) const;
+  std::string FindProgram(const std::string& name) const;
 
   const ServerCatalog& catalog_;
-  const Options options_;
+  Options options_;
+  std::string search_path_;
   std::mutex mutex_;
-  std::map<std::string, Verdict>
-      verdicts_;  // By catalogue id. Guarded by mutex_.
+  // By catalogue id. Guarded by mutex_.
+  std::map<std::string, Verdict> verdicts_;
 };
 
 }  // namespace banyan::lspd

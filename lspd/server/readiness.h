@@ -18,11 +18,9 @@ namespace banyan::lspd {
 
 // Whether an answer that a server gives now is complete.
 enum class ReadinessState {
-  kIndexing,  // It says, or is known, to be still at work: answers may lack
-              // something.
+  kIndexing,  // Still at work, or not yet heard of: answers may lack something.
   kReady,
-  kUnknown,  // It gave no signal within its time: answers are
-             // `unknown_readiness`.
+  kUnknown,  // No signal came in its time: answers are `unknown_readiness`.
 };
 
 // Follows what a server says about its own work, by the rule of its catalogue
@@ -44,9 +42,9 @@ class Readiness {
   // experimental/serverStatus
   void OnServerStatus(bool is_quiescent, absl::Time now);
   void OnDocumentOpened(absl::Time now);
-  // A workspace folder was added, or many files changed: what was true no
-  // longer is until the server has spoken again.
-  void OnWorkAdded(absl::Time now);
+  // A workspace folder was added: what was true no longer is until the server
+  // has spoken again.
+  void OnFolderAdded(absl::Time now);
   // A question whose answer is known was (not) answered rightly.
   void OnCanary(bool is_right);
 
@@ -59,21 +57,22 @@ class Readiness {
   bool WaitsForDocument() const;
 
  private:
-  absl::Duration Grace() const;
+  void Arm(absl::Time now);
+  ReadinessState ByProgress(absl::Time now) const;
+  ReadinessState Unsignalled(absl::Time now) const;
   bool Matches(absl::string_view text) const;
 
   const lsp::v1::Readiness rule_;
-  const std::unique_ptr<re2::RE2> pattern_;  // Null: everything matches.
-  absl::Time armed_at_;                      // Since when a signal is awaited.
-  absl::Time quiet_since_;  // End of the last progress that counts.
-  std::set<std::string>
-      running_;                  // Progress tokens that began and did not end.
-  bool has_progressed_ = false;  // Since armed_at_.
+  const std::unique_ptr<re2::RE2> pattern_;
+  absl::Time armed_at_;  // Since when a signal is awaited.
+  absl::Time quiet_since_ = absl::InfinitePast();  // End of the last work.
+  std::set<std::string> running_;  // Progress that began and did not end.
+  bool has_progressed_ = false;    // Since armed_at_.
   bool has_document_ = false;
-  bool is_quiescent_ = false;
   bool has_status_ = false;
+  bool is_quiescent_ = false;
   bool canary_holds_ = false;
-  int lines_wanted_ = 1;  // Log lines still to come.
+  int lines_wanted_ = 1;  // Log lines still to come, one for each folder.
 };
 
 }  // namespace banyan::lspd

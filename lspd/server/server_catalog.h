@@ -59,12 +59,6 @@ class ServerCatalog {
 // does not know such files.
 std::string DocumentIdOf(const ServerEntry& entry, absl::string_view path);
 
-// Identifiers of this language stand in the text as they are spelled, so a
-// text search finds every file that can hold one.
-inline bool NamesAreLiteral(const ServerEntry& entry) {
-  return entry.names_literal();
-}
-
 }  // namespace banyan::lspd
 
 #endif  // LSPD_SERVER_SERVER_CATALOG_H_
