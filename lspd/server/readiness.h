@@ -31,9 +31,11 @@ class Readiness {
  public:
   enum class ProgressKind { kBegin, kReport, kEnd };
 
-  // `start` is when `initialized` was sent.
   Readiness(const lsp::v1::Readiness& rule, absl::Time start);
   ~Readiness();
+
+  // The answer to `initialize` came: the server's time to speak begins.
+  void OnStarted(absl::Time now) { armed_at_ = now; }
 
   // `token` is the progress token as text; `title` is empty but at the begin.
   void OnProgress(absl::string_view token, ProgressKind kind,

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LSPD_SERVER_SERVER_DIALOGUE_H_
+#define LSPD_SERVER_SERVER_DIALOGUE_H_
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "lspd/server/diagnostics_store.h"
+#include "lspd/server/open_documents.h"
+#include "lspd/server/readiness.h"
+#include "lspd/server/server_capabilities.h"
+#include "lspd/server/server_catalog.h"
+#include "nlohmann/json_fwd.hpp"
+#include "proto/rpc/call_context.h"
+
+namespace banyan::lspd {
+
+// The part of the conversation that the server leads: answers what it asks
+// ("client" and "workspace" requests of LSP), and remembers what it says about
+// itself, its work and its findings.
+//
+// Answer() and Hear() never block. Thread-safe.
+class ServerDialogue {
+ public:
+  // `settings` gives the row's settings for a root. `documents` gets the file
+  // watchers that the server registers; it outlives this.
+  ServerDialogue(
+      const ServerEntry& entry, std::vector<std::string> roots,
+      std::function<nlohmann::json(const std::string& root)> settings,
+      OpenDocuments& documents);
+  ~ServerDialogue();
+
+  // A request of the server: kUnimplemented for methods we do not know.
+  absl::StatusOr<nlohmann::json> Answer(const std::string& method,
+                                        const nlohmann::json& params);
+
+  // A notification of the server.
+  void Hear(const std::string& method, const nlohmann::json& params);
+
+  // The result of `initialize`; readiness is awaited from now on.
+  void OnInitialized(const nlohmann::json& result);
+
+  // False: nothing changed.
+  bool AddRoot(const std::string& root);
+  bool RemoveRoot(const std::string& root);
+  std::vector<std::string> roots() const;
+  bool TakesFolderChanges() const;
+
+  bool Supports(absl::string_view method) const;
+  PositionEncoding encoding() const;
+
+  void OnDocumentOpened();
+  void OnTextSent(absl::string_view uri, int version);
+  void OnTextClosed(absl::string_view uri);
+  void OnCanary(bool is_right);
+
+  ReadinessState readiness() const;
+  bool WaitsForDocument() const;
+
+  // At kReady, kUnknown, or the deadline; at once while the server waits for a
+  // document. The status of End() once that was called; CANCELLED.
+  absl::StatusOr<ReadinessState> WaitUntilReady(
+      const rpc::CallContext& call) const;
+
+  // What was pushed for the text sent last. `longest` is how long the server
+  // may keep silent.
+  //   DEADLINE  it did
+  //   CANCELLED, or the status of End()
+  absl::StatusOr<std::vector<LspDiagnostic>> WaitForDiagnostics(
+      absl::string_view uri, absl::Duration longest,
+      const rpc::CallContext& call) const;
+
+  // The server is gone: whoever waits here gets `reason`.
+  void End(const absl::Status& reason);
+
+ private:
+  nlohmann::json AnswerConfiguration(const nlohmann::json& params) const;
+  void Register(const nlohmann::json& params);
+  void Unregister(const nlohmann::json& params);
+  void HearProgress(const nlohmann::json& params);
+  std::string RootOfLocked(absl::string_view scope_uri) const;
+  void WaitLocked(std::unique_lock<std::mutex>& lock, absl::Time until) const;
+
+  const ServerEntry& entry_;
+  const std::function<nlohmann::json(const std::string& root)> settings_;
+  OpenDocuments& documents_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  // All guarded by mutex_.
+  std::vector<std::string> roots_;
+  ServerCapabilities capabilities_;
+  Readiness readiness_;
+  DiagnosticsStore diagnostics_;
+  absl::Status end_;
+};
+
+}  // namespace banyan::lspd
+
+#endif  // LSPD_SERVER_SERVER_DIALOGUE_H_
