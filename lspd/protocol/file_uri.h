@@ -21,8 +21,8 @@ std::string FileUri(absl::string_view path);
 std::optional<std::string> PathOfFileUri(absl::string_view uri);
 
 // One spelling of all the spellings a server may echo, to compare and to use as
-// a key: lower-case drive letter, ":" decoded, nothing else escaped that
-// FileUri would not escape. URIs of other schemes come back as they are.
+// a key: what FileUri() gives, with the drive letter in lower case. URIs of
+// other schemes come back as they are.
 std::string NormalUri(absl::string_view uri);
 
 }  // namespace banyan::lspd
