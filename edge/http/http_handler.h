@@ -5,21 +5,29 @@
 #include <functional>
 #include <optional>
 
+#include "banyan/session/v1/session_service.pb.h"
 #include "edge/auth/peer_connection.h"
 #include "edge/http/event_stream.h"
 #include "edge/http/http_message.h"
 
 namespace banyan::edge {
 
-// One request and what belongs to it while it is answered. The references live
-// as long as Handle() runs; `is_peer_gone` may outlive it and is thread-safe.
+// What a head alone decides.
+struct Admission {
+  std::optional<HttpResponse> answer;  // Set: this is the answer already.
+  session::v1::Principal caller;       // Who may come in.
+};
+
+// One admitted request with its whole body, and what belongs to it while it is
+// answered. The references live as long as Handle() runs; `is_peer_gone` may
+// outlive it and is thread-safe.
 struct HttpExchange {
   const HttpRequest& request;
-  PeerConnection& connection;
+  const session::v1::Principal& caller;
   // Opens at its first event; then the response's body is its last event.
   EventStream& events;
-  // True from the moment the client closes its end, at the latest when asked
-  // again after 50 ms, and when the server gives up waiting for the handler.
+  // True as soon as the client has closed its end, and when the server gives
+  // up waiting for the handler.
   std::function<bool()> is_peer_gone;
 };
 
@@ -28,17 +36,16 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
 
-  // Judges the head before any of the body is read; what it returns is the
-  // answer, nullopt lets the request in. Must be quick.
-  virtual std::optional<HttpResponse> Admit(const HttpRequest& head,
-                                            PeerConnection& connection) = 0;
+  // Judges the head before any of the body is read. Must be quick.
+  virtual Admission Admit(const HttpRequest& head,
+                          PeerConnection& connection) = 0;
 
   // Goes with every answer to a request whose head was read, refusals of the
   // server's own included (CORS).
   virtual HttpHeaders CommonHeaders(const HttpRequest& head) = 0;
 
-  // Called for admitted requests with their whole body; blocks as long as the
-  // answer takes. An exception is answered by 500 without its text.
+  // Blocks as long as the answer takes. An exception is answered by 500
+  // without its text.
   virtual HttpResponse Handle(HttpExchange& exchange) = 0;
 };
 

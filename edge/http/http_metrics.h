@@ -7,48 +7,20 @@
 #include <prometheus/registry.h>
 
 #include <array>
-#include <cstddef>
 
-#include "absl/strings/string_view.h"
+#include "edge/http/refusal.h"
 
 namespace banyan::edge {
 
-// Why the edge refused a request before anybody looked at what it asks for.
-enum class Refusal {
-  kHeadMalformed,
-  kHeadTooLarge,
-  kHeadTooSlow,
-  kTargetTooLong,
-  kHostMissing,
-  kHostNotAllowed,
-  kOriginNotAllowed,
-  kPathUnknown,
-  kMethodNotAllowed,
-  kQueryInvalid,
-  kUnauthenticated,
-  kScopeMissing,
-  kUnsupported,  // A transfer coding, content coding or version we don't speak.
-  kBodyMalformed,
-  kBodyTooLarge,
-  kBodyTooSlow,
-  kTooManyConnections,
-  kTooManyRequests,
-  kTooManyBytes,
-};
-inline constexpr size_t kRefusalCount = 19;
-
-// "HEAD_TOO_LARGE": as clients and metrics see it.
-absl::string_view RefusalName(Refusal refusal);
-
-// banyan_edge_http_inflight and banyan_edge_http_rejected_total{reason}. Two
-// listeners may share one. Thread-safe.
+// banyan_edge_http_inflight and banyan_edge_http_rejected_total{reason}. One
+// for all listeners of a program. Thread-safe.
 class HttpMetrics {
  public:
   // `registry` must outlive this.
   explicit HttpMetrics(prometheus::Registry& registry);
 
-  void CountRefusal(Refusal refusal) {
-    rejected_[static_cast<size_t>(refusal)]->Increment();
+  void CountRefusal(RefusalReason reason) {
+    rejected_[static_cast<size_t>(reason)]->Increment();
   }
 
   // Requests whose handler is running.
@@ -56,7 +28,7 @@ class HttpMetrics {
 
  private:
   prometheus::Gauge& inflight_;
-  std::array<prometheus::Counter*, kRefusalCount> rejected_;
+  std::array<prometheus::Counter*, kRefusalReasonCount> rejected_;
 };
 
 }  // namespace banyan::edge

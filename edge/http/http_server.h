@@ -37,17 +37,20 @@ class HttpServer {
     std::function<absl::Time()> now = MonotonicNow;
   };
 
-  // Listens and serves until Stop(). `handler` and `metrics` must outlive the
-  // server. Codes:
+  // Listens: clients may connect from here on and wait. `metrics` must outlive
+  // the server. Codes:
   //   kInvalidArgument  `listen` is not an address
   //   kUnavailable      the address is in use or not ours
-  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(
-      Options options, HttpHandler& handler, HttpMetrics& metrics);
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(
+      Options options, HttpMetrics& metrics);
 
   // Stops with a limit of zero.
   virtual ~HttpServer() = default;
 
   virtual int port() const = 0;
+
+  // Answers until Stop(). `handler` must live until then. Once.
+  virtual void Serve(HttpHandler& handler) = 0;
 
   // Takes no more requests and closes idle connections; those being answered
   // have `limit` to finish, after which they see is_peer_gone. Returns when the

@@ -8,21 +8,21 @@
 
 #include "absl/strings/string_view.h"
 #include "edge/http/http_message.h"
-#include "edge/http/http_metrics.h"
+#include "edge/http/refusal.h"
 
 namespace banyan::edge {
 
 // Which names a listener goes by: keeps web pages of other sites out, DNS
-// rebinding included (MCP: "Security Warning" of Streamable HTTP).
+// rebinding included (MCP, Streamable HTTP, "Security Warning").
 //
 // Loopback names (localhost, 127.0.0.0/8, ::1) are allowed with the listener's
 // own port. Pure and immutable.
 class RequestGuard {
  public:
   struct Options {
-    int port = 0;                       // Of the listener; 80 may be left out.
+    int port = 0;                       // The listener's.
     bool is_any_loopback_port = false;  // Admin pages are reached by tunnels.
-    // --allowed_hosts: "mcp.example.com" (any port) or "mcp.example.com:8443".
+    // --allowed_hosts: "mcp.example.com" (any port), "mcp.example.com:8443".
     std::vector<std::string> allowed_hosts;
     // --allowed_origins: "https://inspector.example.com", whole and exact.
     std::vector<std::string> allowed_origins;
@@ -30,35 +30,34 @@ class RequestGuard {
     std::vector<std::string> trusted_proxies;
   };
 
-  struct Verdict {
-    Refusal refusal;
-    int status;
-    std::string message;  // Names the flag that would change it.
-  };
+  explicit RequestGuard(Options options) : options_(std::move(options)) {}
 
-  explicit RequestGuard(Options options);
-
-  // nullopt: may come in. `peer_host` is the address the connection is from.
-  std::optional<Verdict> Check(const HttpRequest& head,
+  // nullopt: may come in. The message names the flag that would let it.
+  // `peer_host` is the address that the connection comes from.
+  std::optional<Refusal> Check(const HttpRequest& head,
                                absl::string_view peer_host) const;
 
+  // "localhost:8420", "[::1]:8420", "mcp.example.com".
   bool IsHostAllowed(absl::string_view host) const;
 
-  // An origin is ours when its host and port are, under http or https.
+  // Its host and port are ours, under http or https; or it was configured.
   bool IsOriginAllowed(absl::string_view origin) const;
 
-  bool IsPreflight(const HttpRequest& head) const;
-
-  // For every answer, errors and preflight included. Empty but for Vary when
-  // the origin is not allowed.
+  // For every answer, refusals and preflight included: without an allowed
+  // Origin only Vary.
   HttpHeaders CorsHeaders(const HttpRequest& head) const;
 
-  // What a preflight gets on top of CorsHeaders.
-  HttpHeaders PreflightHeaders(const HttpRequest& head) const;
-
  private:
+  bool IsAllowed(absl::string_view name, std::optional<int> port) const;
+
   const Options options_;
 };
+
+// An OPTIONS request by which a browser asks before the real one.
+bool IsPreflight(const HttpRequest& head);
+
+// What the answer to a preflight says besides CorsHeaders.
+HttpHeaders PreflightHeaders();
 
 }  // namespace banyan::edge
 

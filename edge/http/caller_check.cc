@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/http/caller_check.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "edge/auth/socket_address.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::edge {
+
+Admission CallerCheck::Admit(const HttpRequest& head,
+                             PeerConnection& connection) {
+  if (const auto refusal = guard_.Check(head, connection.peer().Host())) {
+    return Refuse(*refusal);
+  }
+  // Browsers ask without credentials.
+  if (IsPreflight(head)) {
+    return {.answer = HttpResponse{.headers = PreflightHeaders()}};
+  }
+  if (!IsMethodAllowed(head.method)) {
+    Admission refused = Refuse({RefusalReason::kMethodNotAllowed, 405,
+                                absl::StrCat("allowed here: ", methods_)});
+    refused.answer->headers.emplace_back("Allow", methods_);
+    return refused;
+  }
+  auto caller = authenticator_.Authenticate(
+      connection, head.Header("authorization").value_or(""));
+  if (!caller.ok()) {
+    Admission refused = Refuse({RefusalReason::kUnauthenticated, 401,
+                                std::string(caller.status().message())});
+    refused.answer->headers.emplace_back("WWW-Authenticate", "Bearer");
+    return refused;
+  }
+  if (head.method == "OPTIONS") {
+    return {.answer = HttpResponse{.headers = {{"Allow", methods_}}}};
+  }
+  return {.caller = *std::move(caller)};
+}
+
+Admission CallerCheck::Refuse(const Refusal& refusal) {
+  metrics_.CountRefusal(refusal.reason);
+  return {.answer = ToResponse(refusal)};
+}
+
+bool CallerCheck::IsMethodAllowed(absl::string_view method) const {
+  for (const absl::string_view allowed : absl::StrSplit(methods_, ", ")) {
+    if (method == allowed) return true;
+  }
+  return false;
+}
+
+absl::Status CheckListenAddress(absl::string_view flag,
+                                absl::string_view listen,
+                                const Authenticator& authenticator) {
+  ASSIGN_OR_RETURN(const SocketAddress address, SocketAddress::Parse(listen));
+  if (address.IsLoopback() || !authenticator.IsLoopbackOnly()) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      flag, "=", listen,
+      " can be reached from other machines and needs authentication: give "
+      "--tokens_file, or listen on 127.0.0.1"));
+}
+
+}  // namespace banyan::edge

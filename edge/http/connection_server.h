@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EDGE_HTTP_CONNECTION_SERVER_H_
+#define EDGE_HTTP_CONNECTION_SERVER_H_
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "edge/http/connection.h"
+#include "edge/http/http_handler.h"
+#include "edge/http/http_metrics.h"
+#include "edge/http/http_server.h"
+#include "edge/http/refusal.h"
+
+namespace banyan::edge {
+
+// Takes a connection from one wait to the next: reads what has arrived, and
+// answers every request that is whole. Thread-safe; a connection is in one
+// call at a time.
+class ConnectionServer {
+ public:
+  enum class Next {
+    kPark,    // More bytes are needed.
+    kLinger,  // Answered for the last time; the client should read that first.
+    kClose,
+  };
+
+  // All must outlive this.
+  ConnectionServer(const HttpServer::Options& options, HttpHandler& handler,
+                   HttpMetrics& metrics)
+      : options_(options), handler_(handler), metrics_(metrics) {}
+
+  Next Serve(const std::shared_ptr<Connection>& connection);
+
+  // What is left to do when its deadline has come.
+  Next Expire(Connection& connection);
+
+  // Answers a refusal without waiting for the client to take it.
+  Next Refuse(Connection& connection, const Refusal& refusal);
+
+  // From now on every answer is its connection's last.
+  void StopKeepingAlive() { is_stopping_ = true; }
+
+ private:
+  // nullopt: go on with this connection.
+  std::optional<Next> AnswerHead(Connection& connection);
+  std::optional<Next> AnswerRequest(
+      const std::shared_ptr<Connection>& connection);
+  std::optional<Next> ReadMore(Connection& connection);
+  std::optional<Next> BeginNext(Connection& connection, bool is_written,
+                                bool keep_alive);
+  HttpResponse CallHandler(HttpExchange& exchange);
+  std::string Text(Connection& connection, HttpResponse response,
+                   const HttpHeaders& common_headers, bool keep_alive) const;
+
+  const HttpServer::Options& options_;
+  HttpHandler& handler_;
+  HttpMetrics& metrics_;
+  std::atomic<bool> is_stopping_ = false;
+};
+
+}  // namespace banyan::edge
+
+#endif  // EDGE_HTTP_CONNECTION_SERVER_H_

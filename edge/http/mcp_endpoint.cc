@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/http/mcp_endpoint.h"
+
+#include <string>
+#include <utility>
+
+#include "edge/http/caller_check.h"
+#include "edge/http/mcp_path.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::edge {
+namespace {
+
+constexpr char kMethods[] = "GET, POST, DELETE, OPTIONS";
+
+class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
+ public:
+  HttpMcpEndpoint(std::unique_ptr<HttpServer> server,
+                  RequestGuard::Options guard, Authenticator& authenticator,
+                  McpHandler& mcp, HttpMetrics& metrics)
+      : callers_(std::move(guard), authenticator, metrics, kMethods),
+        mcp_(mcp),
+        server_(std::move(server)) {
+    server_->Serve(*this);
+  }
+
+  ~HttpMcpEndpoint() override { Stop(absl::ZeroDuration()); }
+
+  int port() const override { return server_->port(); }
+  void Stop(absl::Duration limit) override { server_->Stop(limit); }
+
+ private:
+  Admission Admit(const HttpRequest& head,
+                  PeerConnection& connection) override {
+    if (!ParseMcpPath(head.path).has_value()) {
+      return callers_.Refuse({RefusalReason::kPathUnknown, 404,
+                              "MCP is at /mcp and /mcp/p/<project>"});
+    }
+    if (!ParseAccess(head.query).has_value()) {
+      return callers_.Refuse({RefusalReason::kQueryInvalid, 400,
+                              "access is read-only or read-write"});
+    }
+    return callers_.Admit(head, connection);
+  }
+
+  HttpHeaders CommonHeaders(const HttpRequest& head) override {
+    return callers_.guard().CorsHeaders(head);
+  }
+
+  HttpResponse Handle(HttpExchange& exchange) override {
+    const HttpRequest& request = exchange.request;
+    McpResponse response = mcp_.Handle(
+        {.method = request.method,
+         .default_project = ParseMcpPath(request.path)->project,
+         .default_access = *ParseAccess(request.query),
+         .headers = request.headers,
+         .body = request.method == "POST" ? request.body : "",
+         .principal = exchange.caller,
+         .traceparent = std::string(request.Header("traceparent").value_or("")),
+         .is_peer_gone = exchange.is_peer_gone},
+        exchange.events);
+    return {.status = response.status,
+            .headers = std::move(response.headers),
+            .body = std::move(response.body)};
+  }
+
+  CallerCheck callers_;
+  McpHandler& mcp_;
+  const std::unique_ptr<HttpServer> server_;  // Last: it calls the others.
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<McpEndpoint>> McpEndpoint::Start(
+    Options options, Authenticator& authenticator, McpHandler& mcp,
+    HttpMetrics& metrics) {
+  RETURN_IF_ERROR(
+      CheckListenAddress("--listen", options.server.listen, authenticator));
+  ASSIGN_OR_RETURN(auto server, HttpServer::Listen(options.server, metrics));
+  options.guard.port = server->port();
+  return std::make_unique<HttpMcpEndpoint>(
+      std::move(server), std::move(options.guard), authenticator, mcp, metrics);
+}
+
+}  // namespace banyan::edge
