@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/tools/workspace_call.h"
+
+#include "absl/strings/str_cat.h"
+#include "proto/rpc/event_log.h"
+
+namespace banyan::edge {
+namespace {
+
+// How much of a public id people see in text.
+constexpr size_t kShortIdChars = 4;
+
+}  // namespace
+
+absl::StatusOr<WorkspaceRead> AuthorizeRead(SessionClient& sessions,
+                                            const ToolCall& call,
+                                            absl::string_view tool) {
+  session::v1::AuthorizeRequest request;
+  *request.mutable_principal() = call.caller.principal;
+  request.set_session_id(call.caller.session_id);
+  request.set_workspace(call.arguments.value("workspace", ""));
+  request.set_default_project(call.caller.default_project);
+  request.set_access(session::v1::ACCESS_READ_ONLY);
+  const std::string path = call.arguments.value("relative_path", "");
+  if (!path.empty()) request.add_paths(path);
+
+  auto response = sessions.Authorize(request, call.context);
+  if (!response.ok()) {
+    LogDispatch(call, call.caller.session_public_id, "", tool);
+    return response.status();
+  }
+  if (response->clean_paths_size() != request.paths_size()) {
+    return absl::InternalError("Authorize answered other paths than asked");
+  }
+  WorkspaceRead read;
+  if (!path.empty()) read.path = response->clean_paths(0);
+  read.grant.Swap(response->mutable_grant());
+  read.workspace.Swap(response->mutable_workspace());
+  read.label = read.workspace.handle().empty() ? read.workspace.project_name()
+                                               : read.workspace.handle();
+  LogDispatch(call,
+              call.caller.session_public_id.empty()
+                  ? read.workspace.public_id()
+                  : call.caller.session_public_id,
+              read.workspace.project_name(), tool);
+  return read;
+}
+
+void LogDispatch(const ToolCall& call, absl::string_view public_id,
+                 absl::string_view project, absl::string_view tool) {
+  const absl::string_view shown =
+      public_id.empty() ? "-" : public_id.substr(0, kShortIdChars);
+  rpc::Log({.level = rpc::LogLevel::kInfo,
+            .event = "tool_dispatch",
+            .message = absl::StrCat("[Session: ", shown, " | ",
+                                    project.empty() ? "-" : project,
+                                    "] Tool dispatch: ", tool),
+            .fields = {{"session", std::string(public_id)},
+                       {"workspace", std::string(project)},
+                       {"tool", std::string(tool)},
+                       {"trace_id", call.context.trace.TraceId()}}});
+}
+
+}  // namespace banyan::edge
