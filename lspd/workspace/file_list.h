@@ -56,6 +56,15 @@ class FileList {
                                    const rpc::CallContext& call) const;
 
  private:
+  absl::StatusOr<Listing> Walk(const std::string& folder, bool is_recursive,
+                               const rpc::CallContext& call) const;
+  absl::StatusOr<Listing> Proposed(const SearchScope& scope,
+                                   const rpc::CallContext& call) const;
+  // The links in the folders of `files`: ripgrep leaves them out.
+  std::vector<std::string> LinksBeside(const std::vector<std::string>& files,
+                                       const SearchScope& scope,
+                                       const rpc::CallContext& call) const;
+
   const RootDirectory& root_;
   FileProposals& proposals_;
   const Options options_;

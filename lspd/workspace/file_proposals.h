@@ -2,6 +2,7 @@
 #ifndef LSPD_WORKSPACE_FILE_PROPOSALS_H_
 #define LSPD_WORKSPACE_FILE_PROPOSALS_H_
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "lspd/workspace/git_repository.h"
 #include "lspd/workspace/program_run.h"
 #include "lspd/workspace/root_directory.h"
@@ -17,60 +19,107 @@
 
 namespace banyan::lspd {
 
+enum class Breadth {
+  kAsGit,        // What git does not ignore; hidden files too.
+  kWithIgnored,  // Ignored files too.
+  kEverything,   // Binary files too.
+};
+
+// What of a tree is looked at.
+struct SearchScope {
+  std::string relative_path;  // Clean, links resolved; "" = the root.
+  Breadth breadth = Breadth::kAsGit;
+  std::vector<std::string> name_globs;  // Of ripgrep; none = every name.
+};
+
+// What ripgrep said.
+struct Proposals {
+  std::string output;
+  std::string errors;
+  ProgramEnd end = ProgramEnd::kExited;
+  int exit_code = 1;  // 0 something, 1 nothing, 2 a fault, perhaps of one file.
+  int64_t unreadable = 0;  // Files and folders that it could not open.
+  // git did not say which tracked files a rule ignores: those may be missing.
+  bool is_tracked_unknown = false;
+};
+
+struct ProposedFiles {
+  std::vector<std::string> files;  // Relative to the root, sorted.
+  ProgramEnd end = ProgramEnd::kExited;
+  int64_t unreadable = 0;
+  bool is_tracked_unknown = false;
+};
+
 // Runs ripgrep over one root so that it passes by what git passes by: every
-// .gitignore from the repository's top down and info/exclude, no global or
+// .gitignore from the repository's top down and info/exclude, no global and no
 // .ignore file; tracked files count though a rule names them. What comes back
 // is a proposal by a program that follows paths, not descriptors: open each
 // file through RootDirectory before a word of it is believed.
 //
-// Thread-safe.
+// Errors of all: SERVER_MISSING (no ripgrep), DEADLINE or CANCELLED while
+// waiting for one of the places. Thread-safe.
 class FileProposals {
  public:
   struct Options {
     std::string ripgrep = "rg";  // Looked up on PATH.
+    int max_parallel = 4;        // Runs at once; others wait.
     size_t max_output_bytes = 64 << 20;
     absl::Duration git_limit = absl::Seconds(10);
   };
 
-  // What of a tree is looked at.
-  struct Scope {
-    std::string relative_path;  // Clean, links resolved; "" = the root.
-    bool include_ignored = false;
-    std::vector<std::string> name_globs;  // None = every name.
-  };
-
-  // `root` must outlive this. No repository: .gitignore files beneath the root
-  // are all there is.
+  // `root` must outlive this. No repository: the .gitignore files beneath the
+  // root are all there is.
   FileProposals(const RootDirectory& root,
                 std::optional<GitRepository> repository, Options options);
 
-  // Runs `rg` with our ignore rules, `arguments`, and the scope. The pattern,
-  // if any, is in `arguments` behind -e.
-  //   SERVER_MISSING  no ripgrep
-  absl::StatusOr<ProgramResult> Run(const std::vector<std::string>& arguments,
-                                    const Scope& scope,
-                                    const rpc::CallContext& call);
+  // `arguments` say what to look for, a pattern behind -e.
+  absl::StatusOr<Proposals> Run(const std::vector<std::string>& arguments,
+                                const SearchScope& scope,
+                                const rpc::CallContext& call);
 
-  // Every file of the scope, relative to the root, sorted. Unverified.
-  absl::StatusOr<std::vector<std::string>> Files(const Scope& scope,
-                                                 const rpc::CallContext& call);
+  // The files in which Run(arguments) finds something.
+  absl::StatusOr<ProposedFiles> FilesMatching(
+      std::vector<std::string> arguments, const SearchScope& scope,
+      const rpc::CallContext& call);
 
-  // Those of `paths` that git would pass by. None without a repository.
+  // Every file.
+  absl::StatusOr<ProposedFiles> Files(const SearchScope& scope,
+                                      const rpc::CallContext& call);
+
+  // Those of `paths` that git ignores. None without a repository.
   std::vector<std::string> Ignored(const std::vector<std::string>& paths,
-                                   const rpc::CallContext& call);
+                                   const rpc::CallContext& call) const;
+
+  // `paths` of a scope as git without those that ripgrep could not know to be
+  // ignored: it does not find the info/exclude of a worktree.
+  std::vector<std::string> WithoutMissedRules(
+      std::vector<std::string> paths, const SearchScope& scope,
+      const rpc::CallContext& call) const;
+
+  // The tracked files of a scope as git that a rule names all the same.
+  // Nothing when git did not say; none without a repository.
+  std::optional<std::vector<std::string>> TrackedThoughIgnored(
+      const SearchScope& scope, const rpc::CallContext& call) const;
 
   const std::optional<GitRepository>& repository() const { return repository_; }
 
  private:
-  std::vector<std::string> TrackedThoughIgnored(const rpc::CallContext& call);
+  class Place;
+
+  absl::StatusOr<ProgramResult> RunRipgrep(
+      const std::vector<std::string>& arguments, const SearchScope& scope,
+      const std::vector<std::string>& paths, const rpc::CallContext& call);
+  absl::StatusOr<ProposedFiles> ListFiles(std::vector<std::string> arguments,
+                                          const SearchScope& scope,
+                                          const rpc::CallContext& call);
+  rpc::CallContext GitCall(const rpc::CallContext& call) const;
 
   const RootDirectory& root_;
   const std::optional<GitRepository> repository_;
   const Options options_;
   std::mutex mutex_;
-  std::string index_stamp_;  // Guarded by mutex_.
-  std::vector<std::string>
-      tracked_ignored_;  // Guarded by mutex_. As of index_stamp_.
+  std::condition_variable place_freed_;
+  int running_ = 0;  // Guarded by mutex_.
 };
 
 }  // namespace banyan::lspd

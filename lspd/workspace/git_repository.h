@@ -44,19 +44,27 @@ class GitRepository {
   // From files alone.
   GitHead ReadHead() const;
 
+  // info/exclude: rules of the repository that are not part of it.
+  std::string ReadExcludes() const;
+
   // Changed and untracked files beneath the root; -1 when `call` ends first.
   int CountUncommitted(const RootDirectory& root,
                        const rpc::CallContext& call) const;
 
-  // Runs git on this repository in the root's folder.
+  // Runs git on this repository in the root's folder. `emptied` are
+  // configuration keys to be set to nothing.
   //   kNotFound  git is not installed
-  absl::StatusOr<ProgramResult> Run(const RootDirectory& root,
-                                    const std::vector<std::string>& arguments,
-                                    std::string input,
-                                    const rpc::CallContext& call) const;
+  absl::StatusOr<ProgramResult> Run(
+      const RootDirectory& root, const std::vector<std::string>& arguments,
+      std::string input, const rpc::CallContext& call,
+      const std::vector<std::string>& emptied = {}) const;
 
  private:
   GitRepository(std::string top, std::string git_dir);
+
+  // Keys of the configuration that name programs to pass files through.
+  absl::StatusOr<std::vector<std::string>> FilterKeys(
+      const RootDirectory& root, const rpc::CallContext& call) const;
 
   std::string top_;
   std::string git_dir_;

@@ -15,7 +15,7 @@ namespace banyan::lspd {
 // where it leads behind a link.
 //
 //   PATH_MALFORMED     NUL, invalid UTF-8, over 4,095 bytes or 255 a component
-//   PATH_OUTSIDE_ROOT  absolute, or climbs out whatever the links are
+//   PATH_OUTSIDE_ROOT  absolute, or climbs out by its text
 //   PATH_FORBIDDEN     a component is `.git`
 absl::StatusOr<std::string> CleanRelativePath(absl::string_view path);
 
@@ -26,8 +26,6 @@ bool HasGitComponent(absl::string_view path);
 // `path` is `folder` or lies beneath it, component by component: `/root-evil`
 // is not beneath `/root`. Both clean; "" holds every relative path.
 bool IsBeneath(absl::string_view path, absl::string_view folder);
-
-bool IsValidUtf8(absl::string_view text);
 
 // The line "[Security] Path Traversal Blocked: …" when `status` says
 // PATH_OUTSIDE_ROOT, else nothing. Services call it once per call, with the

@@ -49,6 +49,7 @@ struct FileContent {
 struct DirectoryEntry {
   std::string name;  // As on disk: perhaps not UTF-8.
   FileKind kind = FileKind::kOther;
+  bool is_link = false;
 };
 
 // One root, held by descriptor. Everything beneath it is opened by the kernel
@@ -83,9 +84,10 @@ class RootDirectory {
   // Its path still leads to this very directory. One system call.
   bool IsStillThere() const;
 
-  // Takes flock(LOCK_EX) for as long as this object lives.
+  // Takes flock(LOCK_EX), until Unlock() or for as long as this object lives.
   //   ROOT_BUSY  another holds it; the message names the process where known
-  absl::Status Lock();
+  absl::Status Lock() const;
+  void Unlock() const;
 
   //   NOT_A_FILE      a directory, FIFO, socket or device (never waits for one)
   //   FILE_TOO_LARGE  over max_file_bytes

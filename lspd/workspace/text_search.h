@@ -3,7 +3,8 @@
 #define LSPD_WORKSPACE_TEXT_SEARCH_H_
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@
 #include "absl/strings/string_view.h"
 #include "banyan/lsp/v1/completeness.pb.h"
 #include "lspd/workspace/file_proposals.h"
+#include "lspd/workspace/ripgrep_output.h"
 #include "lspd/workspace/root_directory.h"
+#include "lspd/workspace/text_blocks.h"
 #include "proto/rpc/call_context.h"
 
 namespace banyan::lspd {
@@ -27,17 +30,6 @@ struct TextQuery {
   bool is_multiline = false;
   bool is_case_insensitive = false;
   bool include_ignored_files = false;
-};
-
-struct TextLine {
-  int32_t number = 0;  // 1-based.
-  std::string text;    // UTF-8; bad bytes as U+FFFD; cut when very long.
-  bool is_match = false;
-};
-
-// Matches whose context touches are one block.
-struct TextBlock {
-  std::vector<TextLine> lines;
 };
 
 struct TextHits {
@@ -82,8 +74,6 @@ class TextSearch {
     size_t max_pattern_bytes = 4096;
     int64_t max_matches = 20'000;   // Lines; then `result_cap`.
     size_t max_line_bytes = 2'000;  // Longer ones are cut around the match.
-    size_t max_proposal_bytes =
-        64 << 20;  // Of ripgrep's output; then `result_cap`.
   };
 
   // Both must outlive this.
@@ -98,6 +88,18 @@ class TextSearch {
       const WordQuery& query, const rpc::CallContext& call) const;
 
  private:
+  absl::StatusOr<SearchScope> ScopeOf(absl::string_view relative_path,
+                                      Breadth breadth) const;
+  void ReadHits(const TextQuery& query,
+                const std::map<std::string, std::vector<RipgrepMatch>>& claims,
+                TextResult* result) const;
+
+  // Files with a match that a search as git does passes by.
+  int64_t CountElsewhere(std::vector<std::string> arguments,
+                         const SearchScope& scope,
+                         const std::function<bool(const std::string&)>& counts,
+                         const rpc::CallContext& call) const;
+
   const RootDirectory& root_;
   FileProposals& proposals_;
   const Options options_;

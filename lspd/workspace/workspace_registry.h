@@ -29,7 +29,7 @@ class WorkspaceRegistry {
     std::vector<std::string> workspaces_roots;
     Workspace::Options workspace;
     // The root is ours no more (idle, replaced, moved): its servers must end.
-    // Called without locks held, before the lease goes back.
+    // Called before lock and lease go back; must not open the same root.
     std::function<void(const Workspace&)> on_closed = [](const Workspace&) {};
   };
 

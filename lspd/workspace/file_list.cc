@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/workspace/file_list.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "lspd/protocol/text_position.h"
+#include "lspd/workspace/glob.h"
+#include "lspd/workspace/relative_path.h"
+#include "lspd/workspace/search_limits.h"
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::lspd {
+namespace {
+
+std::string Join(absl::string_view folder, absl::string_view name) {
+  return folder.empty() ? std::string(name) : absl::StrCat(folder, "/", name);
+}
+
+absl::string_view ParentOf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == absl::string_view::npos ? "" : path.substr(0, slash);
+}
+
+absl::Status OverStatus(const rpc::CallContext& call) {
+  return ErrorOf(
+      call.is_cancelled() ? ProgramEnd::kCancelled : ProgramEnd::kDeadline,
+      false);
+}
+
+// Takes away what cannot be said in an answer.
+void DropUnspeakable(std::vector<std::string>* paths, int64_t* dropped) {
+  const auto kept = std::remove_if(
+      paths->begin(), paths->end(),
+      [](const std::string& path) { return !IsValidUtf8(path); });
+  *dropped += paths->end() - kept;
+  paths->erase(kept, paths->end());
+}
+
+void Finish(size_t max_entries, Listing* listing) {
+  int64_t dropped = 0;
+  DropUnspeakable(&listing->directories, &dropped);
+  DropUnspeakable(&listing->files, &dropped);
+  AddFilesNotSearched(dropped, &listing->incomplete);
+  for (std::vector<std::string>* const paths :
+       {&listing->directories, &listing->files}) {
+    std::sort(paths->begin(), paths->end());
+    if (paths->size() > max_entries) {
+      AddIncomplete(lsp::v1::INCOMPLETE_REASON_RESULT_CAP,
+                    static_cast<int64_t>(paths->size() - max_entries),
+                    &listing->incomplete);
+      paths->resize(max_entries);
+    }
+  }
+}
+
+}  // namespace
+
+FileList::FileList(const RootDirectory& root, FileProposals& proposals,
+                   Options options)
+    : root_(root), proposals_(proposals), options_(options) {}
+
+absl::StatusOr<Listing> FileList::ListDirectory(
+    absl::string_view relative_path, bool is_recursive, bool skip_ignored_files,
+    const rpc::CallContext& call) const {
+  ASSIGN_OR_RETURN(const std::string folder, root_.RealPath(relative_path));
+  if (!skip_ignored_files) return Walk(folder, is_recursive, call);
+
+  RETURN_IF_ERROR(root_.ListDirectory(folder).status());
+  ASSIGN_OR_RETURN(Listing listing, AllFiles(folder, call));
+  // A folder counts when git knows of something in it.
+  std::set<std::string> directories;
+  for (const std::string& file : listing.files) {
+    for (absl::string_view parent = ParentOf(file);
+         parent.size() > folder.size(); parent = ParentOf(parent)) {
+      if (!directories.emplace(parent).second) break;
+    }
+  }
+  listing.directories.assign(directories.begin(), directories.end());
+  if (!is_recursive) {
+    const auto is_deeper = [&folder](const std::string& path) {
+      return ParentOf(path) != folder;
+    };
+    for (std::vector<std::string>* const paths :
+         {&listing.directories, &listing.files}) {
+      paths->erase(std::remove_if(paths->begin(), paths->end(), is_deeper),
+                   paths->end());
+    }
+  }
+  return listing;
+}
+
+absl::StatusOr<Listing> FileList::Walk(const std::string& folder,
+                                       bool is_recursive,
+                                       const rpc::CallContext& caller) const {
+  const rpc::CallContext call = WithTimeToAnswer(caller);
+  Listing listing;
+  std::deque<std::string> folders = {folder};
+  while (!folders.empty()) {
+    if (call.IsOver()) {
+      if (listing.files.empty() || call.is_cancelled()) {
+        return OverStatus(call);
+      }
+      AddIncomplete(lsp::v1::INCOMPLETE_REASON_DEADLINE, 0,
+                    &listing.incomplete);
+      break;
+    }
+    const std::string current = std::move(folders.front());
+    folders.pop_front();
+    const absl::StatusOr<std::vector<DirectoryEntry>> entries =
+        root_.ListDirectory(current);
+    if (!entries.ok()) {
+      if (current == folder) return entries.status();
+      AddFilesNotSearched(1, &listing.incomplete);
+      continue;
+    }
+    for (const DirectoryEntry& entry : *entries) {
+      const std::string path = Join(current, entry.name);
+      if (entry.kind != FileKind::kDirectory) {
+        if (entry.kind != FileKind::kOther) listing.files.push_back(path);
+        continue;
+      }
+      listing.directories.push_back(path);
+      if (is_recursive && !entry.is_link) folders.push_back(path);
+    }
+    if (listing.files.size() > options_.max_entries) break;
+  }
+  Finish(options_.max_entries, &listing);
+  return listing;
+}
+
+absl::StatusOr<Listing> FileList::AllFiles(
+    absl::string_view relative_path, const rpc::CallContext& caller) const {
+  const rpc::CallContext call = WithTimeToAnswer(caller);
+  SearchScope scope;
+  ASSIGN_OR_RETURN(scope.relative_path, root_.RealPath(relative_path));
+  ASSIGN_OR_RETURN(Listing listing, Proposed(scope, call));
+  for (std::string& link : LinksBeside(listing.files, scope, call)) {
+    listing.files.push_back(std::move(link));
+  }
+  Finish(options_.max_entries, &listing);
+  return listing;
+}
+
+absl::StatusOr<Listing> FileList::Proposed(const SearchScope& scope,
+                                           const rpc::CallContext& call) const {
+  ASSIGN_OR_RETURN(ProposedFiles proposed, proposals_.Files(scope, call));
+  RETURN_IF_ERROR(ErrorOf(proposed.end, !proposed.files.empty()));
+  Listing listing;
+  for (std::string& file : proposed.files) {
+    const absl::StatusOr<FileState> state = root_.Stat(file);
+    // What cannot be asked for by name is kept to be counted.
+    if ((state.ok() && state->kind == FileKind::kFile) || !IsValidUtf8(file)) {
+      listing.files.push_back(std::move(file));
+    }
+  }
+  AddIncompleteness(proposed.end, proposed.unreadable,
+                    proposed.is_tracked_unknown, &listing.incomplete);
+  return listing;
+}
+
+std::vector<std::string> FileList::LinksBeside(
+    const std::vector<std::string>& files, const SearchScope& scope,
+    const rpc::CallContext& call) const {
+  std::set<std::string> folders = {scope.relative_path};
+  for (const std::string& file : files) {
+    for (absl::string_view parent = ParentOf(file);
+         parent.size() > scope.relative_path.size();
+         parent = ParentOf(parent)) {
+      if (!folders.emplace(parent).second) break;
+    }
+  }
+  std::vector<std::string> links;
+  for (const std::string& folder : folders) {
+    const absl::StatusOr<std::vector<DirectoryEntry>> entries =
+        root_.ListDirectory(folder);
+    if (!entries.ok()) continue;
+    for (const DirectoryEntry& entry : *entries) {
+      if (entry.is_link) links.push_back(Join(folder, entry.name));
+    }
+  }
+  if (scope.breadth != Breadth::kAsGit) return links;
+  const std::vector<std::string> ignored = proposals_.Ignored(links, call);
+  const absl::flat_hash_set<std::string> dropped(ignored.begin(),
+                                                 ignored.end());
+  links.erase(std::remove_if(links.begin(), links.end(),
+                             [&dropped](const std::string& link) {
+                               return dropped.contains(link);
+                             }),
+              links.end());
+  return links;
+}
+
+absl::StatusOr<Listing> FileList::FindFiles(
+    absl::string_view file_mask, absl::string_view relative_path,
+    const rpc::CallContext& call) const {
+  ASSIGN_OR_RETURN(const Glob mask, Glob::Compile(file_mask));
+  ASSIGN_OR_RETURN(const std::string folder, root_.RealPath(relative_path));
+  const auto does_not_fit = [&](const std::string& path) {
+    return !mask.MatchesNameOrPath(path) &&
+           !mask.Matches(
+               absl::StripPrefix(absl::StripPrefix(path, folder), "/"));
+  };
+  ASSIGN_OR_RETURN(Listing listing, AllFiles(folder, call));
+  listing.files.erase(
+      std::remove_if(listing.files.begin(), listing.files.end(), does_not_fit),
+      listing.files.end());
+  if (!listing.files.empty()) return listing;
+
+  const absl::StatusOr<Listing> everything =
+      Proposed({.relative_path = folder,
+                .breadth = Breadth::kWithIgnored,
+                .name_globs = {}},
+               WithTimeToAnswer(call));
+  if (everything.ok()) {
+    AddFilesNotSearched(
+        static_cast<int64_t>(everything->files.size()) -
+            std::count_if(everything->files.begin(), everything->files.end(),
+                          does_not_fit),
+        &listing.incomplete);
+  }
+  return listing;
+}
+
+}  // namespace banyan::lspd

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/workspace/search_limits.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "proto/rpc/error_reason.h"
+
+namespace banyan::lspd {
+
+rpc::CallContext WithTimeToAnswer(const rpc::CallContext& call) {
+  rpc::CallContext earlier = call;
+  if (call.deadline != absl::InfiniteFuture()) {
+    const absl::Duration left = call.deadline - absl::Now();
+    earlier.deadline -= std::min(absl::Milliseconds(200), left / 10);
+  }
+  return earlier;
+}
+
+absl::Status ErrorOf(ProgramEnd end, bool has_output) {
+  if (end == ProgramEnd::kCancelled) {
+    return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "cancelled");
+  }
+  if (end == ProgramEnd::kDeadline && !has_output) {
+    return rpc::Error(rpc::v1::ERROR_REASON_DEADLINE,
+                      "the search took too long; name a folder in "
+                      "relative_path or narrow the pattern");
+  }
+  return absl::OkStatus();
+}
+
+void AddIncompleteness(ProgramEnd end, int64_t unreadable,
+                       bool is_tracked_unknown,
+                       std::vector<lsp::v1::Incompleteness>* incomplete) {
+  if (end == ProgramEnd::kDeadline) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_DEADLINE, 0, incomplete);
+  }
+  if (end == ProgramEnd::kOutputLimit) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_RESULT_CAP, 0, incomplete);
+  }
+  if (unreadable > 0 || is_tracked_unknown) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, unreadable,
+                  incomplete);
+  }
+}
+
+void AddIncomplete(lsp::v1::IncompleteReason reason, int64_t count,
+                   std::vector<lsp::v1::Incompleteness>* incomplete) {
+  for (lsp::v1::Incompleteness& entry : *incomplete) {
+    if (entry.reason() == reason) {
+      entry.set_count(entry.count() + count);
+      return;
+    }
+  }
+  lsp::v1::Incompleteness& entry = incomplete->emplace_back();
+  entry.set_reason(reason);
+  entry.set_count(count);
+}
+
+void AddFilesNotSearched(int64_t count,
+                         std::vector<lsp::v1::Incompleteness>* incomplete) {
+  if (count > 0) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, count,
+                  incomplete);
+  }
+}
+
+}  // namespace banyan::lspd

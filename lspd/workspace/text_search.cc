@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/workspace/text_search.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "lspd/workspace/glob.h"
+#include "lspd/workspace/search_limits.h"
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::lspd {
+namespace {
+
+using lsp::v1::Incompleteness;
+
+// The part of a search that only asks whether ignored files would have had
+// something.
+constexpr absl::Duration kUnrestrictedLimit = absl::Seconds(5);
+
+absl::Status InvalidPattern(absl::string_view what) {
+  return rpc::Error(rpc::v1::ERROR_REASON_PATTERN_INVALID, what);
+}
+
+// ripgrep's own words, without its name in front.
+absl::Status RefusedPattern(absl::string_view errors) {
+  absl::ConsumePrefix(&errors, "rg: ");
+  return InvalidPattern(absl::StripAsciiWhitespace(errors.substr(0, 1000)));
+}
+
+absl::StatusOr<std::vector<Glob>> CompileAll(
+    const std::vector<std::string>& patterns) {
+  std::vector<Glob> globs;
+  for (const std::string& pattern : patterns) {
+    ASSIGN_OR_RETURN(Glob glob, Glob::Compile(pattern));
+    globs.push_back(std::move(glob));
+  }
+  return globs;
+}
+
+class PathFilter {
+ public:
+  static absl::StatusOr<PathFilter> Create(
+      const std::vector<std::string>& included,
+      const std::vector<std::string>& excluded) {
+    PathFilter filter;
+    ASSIGN_OR_RETURN(filter.included_, CompileAll(included));
+    ASSIGN_OR_RETURN(filter.excluded_, CompileAll(excluded));
+    return filter;
+  }
+
+  bool Passes(absl::string_view path) const {
+    const auto matches = [path](const Glob& glob) {
+      return glob.MatchesNameOrPath(path);
+    };
+    return (included_.empty() ||
+            std::any_of(included_.begin(), included_.end(), matches)) &&
+           std::none_of(excluded_.begin(), excluded_.end(), matches);
+  }
+
+ private:
+  std::vector<Glob> included_;
+  std::vector<Glob> excluded_;
+};
+
+// Globs that ripgrep reads as we do narrow its work; the others do so after it.
+std::vector<std::string> SimpleNameGlobs(
+    const std::vector<std::string>& globs) {
+  for (const std::string& glob : globs) {
+    const bool is_simple =
+        !glob.empty() && std::all_of(glob.begin(), glob.end(), [](char c) {
+          return absl::ascii_isalnum(c) || absl::StrContains("._-+*?", c);
+        });
+    if (!is_simple) return {};
+  }
+  return globs;
+}
+
+std::vector<std::string> PatternFlags(const TextQuery& query) {
+  std::vector<std::string> flags = {"--crlf"};
+  flags.push_back(query.is_case_insensitive ? "--ignore-case"
+                                            : "--case-sensitive");
+  if (query.is_multiline) flags.push_back("--multiline");
+  flags.insert(flags.end(), {"-e", query.pattern});
+  return flags;
+}
+
+int64_t CountOf(const std::map<std::string, std::vector<RipgrepMatch>>& files) {
+  int64_t count = 0;
+  for (const auto& [path, matches] : files) {
+    count += static_cast<int64_t>(matches.size());
+  }
+  return count;
+}
+
+}  // namespace
+
+TextSearch::TextSearch(const RootDirectory& root, FileProposals& proposals,
+                       Options options)
+    : root_(root), proposals_(proposals), options_(options) {}
+
+absl::StatusOr<SearchScope> TextSearch::ScopeOf(absl::string_view relative_path,
+                                                Breadth breadth) const {
+  SearchScope scope;
+  ASSIGN_OR_RETURN(scope.relative_path, root_.RealPath(relative_path));
+  scope.breadth = breadth;
+  return scope;
+}
+
+absl::StatusOr<TextResult> TextSearch::Search(
+    const TextQuery& query, const rpc::CallContext& caller) const {
+  if (query.pattern.empty() || absl::StrContains(query.pattern, '\0')) {
+    return InvalidPattern("the pattern is empty or holds a NUL byte");
+  }
+  if (query.pattern.size() > options_.max_pattern_bytes) {
+    return InvalidPattern(absl::StrCat("the pattern is longer than ",
+                                       options_.max_pattern_bytes, " bytes"));
+  }
+  ASSIGN_OR_RETURN(
+      const PathFilter filter,
+      PathFilter::Create(query.include_globs, query.exclude_globs));
+  ASSIGN_OR_RETURN(SearchScope scope,
+                   ScopeOf(query.relative_path, query.include_ignored_files
+                                                    ? Breadth::kWithIgnored
+                                                    : Breadth::kAsGit));
+  scope.name_globs = SimpleNameGlobs(query.include_globs);
+
+  const rpc::CallContext call = WithTimeToAnswer(caller);
+  std::vector<std::string> arguments = PatternFlags(query);
+  arguments.push_back("--json");
+  ASSIGN_OR_RETURN(const Proposals proposals,
+                   proposals_.Run(arguments, scope, call));
+  RipgrepReport report = ParseRipgrep(proposals.output);
+  if (proposals.exit_code == 2 && proposals.end == ProgramEnd::kExited &&
+      !report.has_summary) {
+    return RefusedPattern(proposals.errors);
+  }
+  RETURN_IF_ERROR(ErrorOf(proposals.end, !report.files.empty()));
+
+  std::vector<std::string> paths;
+  for (const auto& [path, claims] : report.files) paths.push_back(path);
+  paths = proposals_.WithoutMissedRules(std::move(paths), scope, call);
+  std::map<std::string, std::vector<RipgrepMatch>> claims;
+  for (const std::string& path : paths) {
+    if (filter.Passes(path)) claims[path] = std::move(report.files[path]);
+  }
+
+  TextResult result;
+  AddIncompleteness(proposals.end, proposals.unreadable,
+                    proposals.is_tracked_unknown, &result.incomplete);
+  if (claims.empty() && scope.breadth == Breadth::kAsGit) {
+    scope.breadth = Breadth::kEverything;
+    const int64_t elsewhere = CountElsewhere(
+        PatternFlags(query), scope,
+        [&filter](const std::string& path) { return filter.Passes(path); },
+        call);
+    AddFilesNotSearched(elsewhere, &result.incomplete);
+  }
+  ReadHits(query, claims, &result);
+  return result;
+}
+
+void TextSearch::ReadHits(
+    const TextQuery& query,
+    const std::map<std::string, std::vector<RipgrepMatch>>& claims,
+    TextResult* result) const {
+  int64_t untrue = 0;
+  int64_t unreadable = 0;
+  for (const auto& [path, matches] : claims) {
+    if (result->match_count >= options_.max_matches) {
+      AddIncomplete(lsp::v1::INCOMPLETE_REASON_RESULT_CAP,
+                    CountOf(claims) - result->match_count, &result->incomplete);
+      break;
+    }
+    const absl::StatusOr<FileContent> content = root_.ReadBytes(path);
+    const bool is_text =
+        content.ok() && !absl::StrContains(content->bytes, '\0');
+    if (!is_text) {
+      // What is gone, or leads out, was no file of ours.
+      const bool is_ours =
+          content.ok() || rpc::ReasonOf(content.status()) ==
+                              rpc::v1::ERROR_REASON_FILE_TOO_LARGE;
+      if (is_ours) ++unreadable;
+      continue;
+    }
+    const int64_t untrue_before = untrue;
+    const std::vector<std::pair<size_t, size_t>> spans =
+        TrueSpans(content->bytes, matches, &untrue);
+    if (spans.empty()) continue;
+    result->match_count +=
+        static_cast<int64_t>(matches.size()) - (untrue - untrue_before);
+    result->files.push_back(
+        {.relative_path = path,
+         .blocks =
+             BlocksOf(content->bytes, spans, query.context_lines_before,
+                      query.context_lines_after, options_.max_line_bytes)});
+  }
+  AddFilesNotSearched(unreadable, &result->incomplete);
+  if (untrue > 0) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_CHANGED_WHILE_READING, untrue,
+                  &result->incomplete);
+  }
+}
+
+absl::StatusOr<WordResult> TextSearch::FilesContaining(
+    const WordQuery& query, const rpc::CallContext& caller) const {
+  if (query.word.empty() || query.word.size() > options_.max_pattern_bytes ||
+      query.word.find_first_of("\n\r\0", 0, 3) != std::string::npos) {
+    return InvalidPattern("a word is not empty and stands on one line");
+  }
+  ASSIGN_OR_RETURN(const PathFilter filter,
+                   PathFilter::Create(query.name_globs, {}));
+  ASSIGN_OR_RETURN(SearchScope scope,
+                   ScopeOf(query.relative_path, Breadth::kAsGit));
+  scope.name_globs = SimpleNameGlobs(query.name_globs);
+  std::vector<std::string> arguments = {"--fixed-strings", "--case-sensitive"};
+  if (query.is_whole_word) arguments.push_back("--word-regexp");
+  arguments.insert(arguments.end(), {"-e", query.word});
+
+  const rpc::CallContext call = WithTimeToAnswer(caller);
+  ASSIGN_OR_RETURN(ProposedFiles proposed,
+                   proposals_.FilesMatching(arguments, scope, call));
+  RETURN_IF_ERROR(ErrorOf(proposed.end, !proposed.files.empty()));
+
+  WordResult result;
+  for (std::string& file : proposed.files) {
+    const absl::StatusOr<FileState> state = root_.Stat(file);
+    if (state.ok() && state->kind == FileKind::kFile && filter.Passes(file)) {
+      result.files.push_back(std::move(file));
+    }
+  }
+  AddIncompleteness(proposed.end, proposed.unreadable,
+                    proposed.is_tracked_unknown, &result.incomplete);
+  if (result.files.empty()) {
+    scope.breadth = Breadth::kEverything;
+    AddFilesNotSearched(CountElsewhere(
+                            std::move(arguments), scope,
+                            [](const std::string&) { return true; }, call),
+                        &result.incomplete);
+  }
+  return result;
+}
+
+int64_t TextSearch::CountElsewhere(
+    std::vector<std::string> arguments, const SearchScope& scope,
+    const std::function<bool(const std::string&)>& counts,
+    const rpc::CallContext& call) const {
+  rpc::CallContext shorter = call;
+  shorter.deadline = std::min(call.deadline, absl::Now() + kUnrestrictedLimit);
+  const absl::StatusOr<ProposedFiles> proposed =
+      proposals_.FilesMatching(std::move(arguments), scope, shorter);
+  if (!proposed.ok()) return 0;
+  return std::count_if(
+      proposed->files.begin(), proposed->files.end(),
+      [&](const std::string& path) {
+        const absl::StatusOr<FileState> state = root_.Stat(path);
+        return state.ok() && state->kind == FileKind::kFile && counts(path);
+      });
+}
+
+}  // namespace banyan::lspd
