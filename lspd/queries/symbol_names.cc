@@ -7,17 +7,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "lspd/server/quirks.h"
 
 namespace banyan::lspd {
 namespace {
-
-constexpr std::pair<absl::string_view, NameStyle> kQuirks[] = {
-    {"name_style:receiver", NameStyle::kReceiver},
-    {"name_style:parameter_list", NameStyle::kParameterList},
-    {"name_style:dotted", NameStyle::kDotted},
-    {"name_style:scoped", NameStyle::kScoped},
-    {"name_style:implementation", NameStyle::kImplementation},
-};
 
 constexpr std::pair<absl::string_view, NameStyle> kServers[] = {
     {"gopls", NameStyle::kReceiver},
@@ -38,7 +31,7 @@ absl::string_view WithoutTypeArguments(absl::string_view type) {
 }
 
 // "(*Server[T]).Start", "Server.Start"
-PlainName Receiver(absl::string_view text) {
+ParsedName Receiver(absl::string_view text) {
   absl::string_view rest = text;
   std::string owner;
   if (absl::ConsumePrefix(&rest, "(")) {
@@ -60,7 +53,7 @@ PlainName Receiver(absl::string_view text) {
   return {std::string(rest), {owner}, ""};
 }
 
-PlainName ParameterList(absl::string_view text) {
+ParsedName ParameterList(absl::string_view text) {
   const size_t open = text.find('(');
   if (open == 0 || open == absl::string_view::npos) {
     return {std::string(text), {}, ""};
@@ -69,8 +62,8 @@ PlainName ParameterList(absl::string_view text) {
       std::string(absl::StripAsciiWhitespace(text.substr(0, open))), {}, ""};
 }
 
-PlainName Dotted(absl::string_view text) {
-  PlainName plain;
+ParsedName Dotted(absl::string_view text) {
+  ParsedName plain;
   size_t separator = text.find_first_of(".:");
   while (separator != absl::string_view::npos) {
     if (separator == 0 || separator + 1 == text.size()) {
@@ -85,8 +78,8 @@ PlainName Dotted(absl::string_view text) {
 }
 
 // Splits at "::" outside brackets. An operator's own name may hold anything.
-PlainName Scoped(absl::string_view text) {
-  PlainName plain;
+ParsedName Scoped(absl::string_view text) {
+  ParsedName plain;
   size_t start = 0;
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -112,8 +105,8 @@ PlainName Scoped(absl::string_view text) {
 }
 
 // "impl<T> Display for Point<T>" holds the methods of Point.
-PlainName Implementation(absl::string_view text) {
-  PlainName plain{std::string(text), {}, ""};
+ParsedName Implementation(absl::string_view text) {
+  ParsedName plain{std::string(text), {}, ""};
   absl::string_view rest = text;
   if (!absl::ConsumePrefix(&rest, "impl") || rest.empty() ||
       IsWordByte(rest.front())) {
@@ -145,18 +138,15 @@ PlainName Implementation(absl::string_view text) {
 }  // namespace
 
 NameStyle NameStyleOf(const ServerEntry& entry) {
-  for (const std::string& quirk : entry.quirks()) {
-    for (const auto& [name, style] : kQuirks) {
-      if (quirk == name) return style;
-    }
-  }
+  if (HasQuirk(entry, kQuirkReceiverInName)) return NameStyle::kReceiver;
+  if (HasQuirk(entry, kQuirkParametersInName)) return NameStyle::kParameterList;
   for (const auto& [id, style] : kServers) {
     if (entry.id() == id) return style;
   }
   return NameStyle::kPlain;
 }
 
-PlainName Normalize(absl::string_view server_name, NameStyle style) {
+ParsedName Normalize(absl::string_view server_name, NameStyle style) {
   switch (style) {
     case NameStyle::kReceiver:
       return Receiver(server_name);

@@ -20,19 +20,18 @@ enum class NameStyle {
   kImplementation,  // rust-analyzer: "impl Display for Point" around methods
 };
 
-// By the row's quirks ("name_style:receiver", …), else by what is known of the
-// server of that id.
+// By the row's quirks, else by what is known of the server of that id.
 NameStyle NameStyleOf(const ServerEntry& entry);
 
 // A server's name taken apart.
-struct PlainName {
+struct ParsedName {
   std::string name;
   std::vector<std::string> owner;  // Outermost first.
   std::string container_name;      // See SymbolNode.
 };
 
 // A name that does not have the style's form comes back whole, as `name`.
-PlainName Normalize(absl::string_view server_name, NameStyle style);
+ParsedName Normalize(absl::string_view server_name, NameStyle style);
 
 }  // namespace banyan::lspd
 

@@ -10,6 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/symbol_names.h"
+#include "lspd/server/quirks.h"
 #include "proto/rpc/error_reason.h"
 
 namespace banyan::lspd {
@@ -76,8 +78,12 @@ void Settle(std::vector<SymbolNode>* siblings) {
 
 class TreeBuilder {
  public:
-  TreeBuilder(const LineIndex& text, PositionEncoding encoding, NameStyle style)
-      : text_(text), encoding_(encoding), style_(style) {}
+  TreeBuilder(const LineIndex& text, PositionEncoding encoding,
+              const ServerEntry& server)
+      : text_(text),
+        encoding_(encoding),
+        style_(NameStyleOf(server)),
+        extends_to_keyword_(HasQuirk(server, kQuirkRangeStartsAtName)) {}
 
   std::vector<SymbolNode> Build(const std::vector<DocumentSymbol>& symbols,
                                 bool is_inside_function) const {
@@ -95,7 +101,7 @@ class TreeBuilder {
 
  private:
   SymbolNode NodeOf(const DocumentSymbol& symbol) const {
-    PlainName plain = Normalize(symbol.name, style_);
+    ParsedName plain = Normalize(symbol.name, style_);
     SymbolNode node;
     node.name = ShownName(plain.name.empty() ? "(anonymous)" : plain.name);
     node.owner = std::move(plain.owner);
@@ -107,13 +113,14 @@ class TreeBuilder {
     node.range = text_.ToText(symbol.range, encoding_);
     node.selection = text_.ToText(symbol.selection_range, encoding_);
     EndOnLastLine(text_, &node.range);
-    if (style_ == NameStyle::kReceiver) ExtendToKeyword(text_, &node.range);
+    if (extends_to_keyword_) ExtendToKeyword(text_, &node.range);
     return node;
   }
 
   const LineIndex& text_;
   const PositionEncoding encoding_;
   const NameStyle style_;
+  const bool extends_to_keyword_;
 };
 
 void Walk(const std::vector<SymbolNode>& siblings, const SymbolPlace& above,
@@ -153,7 +160,7 @@ bool Touches(const TextRange& range, const TextPosition& position) {
 
 absl::StatusOr<FileSymbols> SymbolsFromJson(
     const nlohmann::json& document_symbol, const LineIndex& text,
-    PositionEncoding encoding, NameStyle style) {
+    PositionEncoding encoding, const ServerEntry& server) {
   const absl::StatusOr<DocumentSymbols> symbols =
       DocumentSymbolsFromJson(document_symbol);
   if (!symbols.ok()) {
@@ -162,7 +169,8 @@ absl::StatusOr<FileSymbols> SymbolsFromJson(
         absl::StrCat("documentSymbol: ", symbols.status().message()));
   }
   return FileSymbols{
-      .roots = TreeBuilder(text, encoding, style).Build(symbols->roots, false)};
+      .roots =
+          TreeBuilder(text, encoding, server).Build(symbols->roots, false)};
 }
 
 void ForEachSymbol(const FileSymbols& symbols,

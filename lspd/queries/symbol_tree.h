@@ -12,7 +12,7 @@
 #include "banyan/lsp/v1/symbol.pb.h"
 #include "lspd/protocol/text_position.h"
 #include "lspd/queries/name_path.h"
-#include "lspd/queries/symbol_names.h"
+#include "lspd/server/server_catalog.h"
 #include "lspd/workspace/symbol_node.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -27,7 +27,7 @@ namespace banyan::lspd {
 //   INTERNAL  the result has no shape that LSP knows
 absl::StatusOr<FileSymbols> SymbolsFromJson(
     const nlohmann::json& document_symbol, const LineIndex& text,
-    PositionEncoding encoding, NameStyle style);
+    PositionEncoding encoding, const ServerEntry& server);
 
 // A symbol with the ways to name it.
 struct SymbolPlace {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/queries/find_referencing_symbols.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/candidate_files.h"
+#include "lspd/queries/failures.h"
+#include "lspd/queries/import_lines.h"
+#include "lspd/queries/locations.h"
+#include "lspd/queries/parallel.h"
+#include "lspd/queries/project_fit.h"
+#include "lspd/queries/symbol_details.h"
+#include "lspd/queries/symbol_kinds.h"
+#include "lspd/queries/symbol_search.h"
+#include "lspd/workspace/relative_path.h"
+#include "nlohmann/json.hpp"
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::lspd {
+namespace {
+
+constexpr size_t kMostOpened = 500;
+constexpr size_t kFilesAtOnce = 8;
+
+using Request = lsp::v1::FindReferencingSymbolsRequest;
+using Response = lsp::v1::FindReferencingSymbolsResponse;
+
+// The server's index is not the project: it knows what is open.
+bool KnowsOnlyOpenFiles(const LanguageServer& server) {
+  if (server.entry().opens_for_references()) return true;
+  const std::vector<lsp::v1::Incompleteness> caveats = server.Caveats();
+  return std::any_of(caveats.begin(), caveats.end(),
+                     [](const lsp::v1::Incompleteness& caveat) {
+                       return caveat.reason() ==
+                              lsp::v1::INCOMPLETE_REASON_NO_COMPILE_DATABASE;
+                     });
+}
+
+class ReferenceSearch {
+ public:
+  ReferenceSearch(Question& question, SymbolMatch target)
+      : question_(question), target_(std::move(target)) {}
+
+  absl::Status Run() {
+    const std::string& language = target_.file.language;
+    ASSIGN_OR_RETURN(LanguageServer* const server,
+                     question_.ReadyServerOf(language));
+    ASSIGN_OR_RETURN(file_, question_.File(target_.file.relative_path));
+    if (file_->hash() != target_.file.hash) question_.NoteChanged();
+    AddProjectFit(question_, language, target_.file.relative_path);
+    RETURN_IF_ERROR(FindWordFiles());
+    ASSIGN_OR_RETURN(const std::vector<DocumentPin> pins, OpenFor(*server));
+    ASSIGN_OR_RETURN(
+        const nlohmann::json answer,
+        AskAt(question_, *server, *file_, target_.place.node->selection.start,
+              "textDocument/references",
+              {{"context", {{"includeDeclaration", false}}}}));
+    const absl::StatusOr<std::vector<Location>> locations =
+        LocationsFromJson(answer);
+    if (!locations.ok()) {
+      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
+                        locations.status().message());
+    }
+    Places places = ResolveLocations(question_, *server, *locations);
+    if (!places.outside.empty()) {
+      question_.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_OUTSIDE_ROOT,
+                              static_cast<int64_t>(places.outside.size()));
+    }
+    places_ = std::move(places.inside);
+    DropDeclaration();
+    return LookUpContainers();
+  }
+
+  void Report(const SymbolKinds& kinds, bool includes_imports,
+              Response* out) const {
+    *out->mutable_symbol() =
+        ToProto(target_.place, target_.file.relative_path, 0);
+    for (const PlaceInRoot& place : places_) {
+      lsp::v1::Reference reference = ReferenceAt(place);
+      if (reference.is_import() && !includes_imports) continue;
+      if (!kinds.Wants(reference.containing_symbol().kind())) continue;
+      *out->add_references() = std::move(reference);
+    }
+    for (const std::string& path : word_files_) {
+      if (path != target_.file.relative_path && named_.count(path) == 0) {
+        out->add_text_only(path);
+      }
+    }
+  }
+
+ private:
+  absl::Status FindWordFiles() {
+    const std::string& name = target_.place.node->name;
+    const auto pattern = NamePathPattern::Parse(name);
+    if (!pattern.ok() || !pattern->IsIdentifier()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(word_files_, FilesWithWord(question_, name));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<DocumentPin>> OpenFor(LanguageServer& server) {
+    std::vector<DocumentPin> pins;
+    if (!KnowsOnlyOpenFiles(server)) return pins;
+    int64_t left_out = 0;
+    for (const std::string& path : word_files_) {
+      const absl::StatusOr<std::string> language = question_.LanguageOf(path);
+      if (!language.ok() || *language != target_.file.language) continue;
+      if (pins.size() == kMostOpened) {
+        ++left_out;
+        continue;
+      }
+      const auto file = question_.File(path);
+      if (!file.ok()) continue;  // Gone meanwhile.
+      ASSIGN_OR_RETURN(DocumentPin pin, question_.Open(server, **file));
+      pins.push_back(std::move(pin));
+    }
+    if (left_out > 0) {
+      question_.AddIncomplete(target_.file.language,
+                              lsp::v1::INCOMPLETE_REASON_RESULT_CAP, left_out);
+    }
+    return pins;
+  }
+
+  // Some servers name it though they were asked not to.
+  void DropDeclaration() {
+    const TextPosition& start = target_.place.node->selection.start;
+    places_.erase(std::remove_if(places_.begin(), places_.end(),
+                                 [&](const PlaceInRoot& place) {
+                                   return place.relative_path ==
+                                              target_.file.relative_path &&
+                                          place.range.start == start;
+                                 }),
+                  places_.end());
+    for (const PlaceInRoot& place : places_) named_.insert(place.relative_path);
+  }
+
+  absl::Status LookUpContainers() {
+    std::vector<std::string> files;
+    for (const std::string& path : named_) {
+      if (question_.LanguageOf(path).ok()) files.push_back(path);
+    }
+    std::vector<absl::StatusOr<SymbolsOfFile>> answers(
+        files.size(), absl::UnknownError("not asked"));
+    InParallel(files.size(), kFilesAtOnce,
+               [&](size_t i) { answers[i] = question_.SymbolsOf(files[i]); });
+    Failures failures;
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (answers[i].ok()) {
+        symbols_.emplace(files[i], *std::move(answers[i]));
+      } else {
+        failures.Add(question_, files[i], answers[i].status());
+      }
+    }
+    return failures.Verdict(question_, true);
+  }
+
+  lsp::v1::Reference ReferenceAt(const PlaceInRoot& place) const {
+    const LineIndex& lines = place.file->lines();
+    const int line = place.range.start.line;
+    lsp::v1::Reference reference;
+    reference.set_relative_path(place.relative_path);
+    *reference.mutable_range() = ToProto(place.range);
+    reference.set_line_text(Utf8Text(lines.Line(line)));
+    reference.set_line_before(Utf8Text(lines.Line(line - 1)));
+    reference.set_line_after(Utf8Text(lines.Line(line + 1)));
+    const auto symbols = symbols_.find(place.relative_path);
+    if (symbols == symbols_.end()) return reference;
+    reference.set_is_import(
+        IsImportLine(lines, line, symbols->second.language));
+    if (const std::optional<SymbolPlace> container =
+            SymbolAt(*symbols->second.symbols, place.range.start)) {
+      *reference.mutable_containing_symbol() =
+          ToProto(*container, place.relative_path, 0);
+    }
+    return reference;
+  }
+
+  Question& question_;
+  const SymbolMatch target_;
+  std::shared_ptr<const SourceFile> file_;
+  std::vector<std::string> word_files_;
+  std::vector<PlaceInRoot> places_;
+  std::set<std::string> named_;  // Files with a reference.
+  std::map<std::string, SymbolsOfFile> symbols_;
+};
+
+absl::StatusOr<Response> Answer(Question& question, const Request& request) {
+  ASSIGN_OR_RETURN(
+      const SymbolKinds kinds,
+      SymbolKinds::Parse(request.include_kinds(), request.exclude_kinds()));
+  ASSIGN_OR_RETURN(const std::string path,
+                   CleanRelativePath(request.relative_path()));
+  ASSIGN_OR_RETURN(SymbolMatch target,
+                   FindOneSymbol(question, request.name_path(), path));
+  ReferenceSearch search(question, std::move(target));
+  RETURN_IF_ERROR(search.Run());
+  Response response;
+  search.Report(kinds, request.include_imports(), &response);
+  return response;
+}
+
+}  // namespace
+
+absl::StatusOr<Response> FindReferencingSymbols(const QueryTools& tools,
+                                                const Asker& asker,
+                                                const rpc::CallContext& call,
+                                                const Request& request) {
+  return Ask<Response>(tools, asker, call, [&](Question& question) {
+    return Answer(question, request);
+  });
+}
+
+}  // namespace banyan::lspd

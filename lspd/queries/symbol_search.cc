@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/queries/symbol_search.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "lspd/protocol/file_uri.h"
+#include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/candidate_files.h"
+#include "lspd/queries/failures.h"
+#include "lspd/queries/parallel.h"
+#include "lspd/workspace/relative_path.h"
+#include "nlohmann/json.hpp"
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::lspd {
+namespace {
+
+constexpr size_t kFilesAtOnce = 8;
+constexpr size_t kMostCandidatesShown = 20;
+// Servers cut the answer to `workspace/symbol` at such a size, without a sign.
+constexpr size_t kSuspiciouslyMany = 100;
+
+// Asks about files side by side and keeps what matches.
+class Search {
+ public:
+  Search(Question& question, const NamePathPattern& pattern)
+      : question_(question), pattern_(pattern) {}
+
+  void AskAbout(const std::vector<std::string>& files) {
+    std::vector<absl::StatusOr<SymbolsOfFile>> answers(
+        files.size(), absl::UnknownError("not asked"));
+    InParallel(files.size(), kFilesAtOnce,
+               [&](size_t i) { answers[i] = question_.SymbolsOf(files[i]); });
+    for (size_t i = 0; i < files.size(); ++i) {
+      asked_.insert(files[i]);
+      if (answers[i].ok()) {
+        ++answered_;
+        Keep(*answers[i]);
+      } else {
+        failures_.Add(question_, files[i], answers[i].status());
+      }
+    }
+  }
+
+  bool WasAsked(const std::string& file) const {
+    return asked_.count(file) > 0;
+  }
+  void NoteAnswer() { ++answered_; }
+  Failures& failures() { return failures_; }
+  bool has_matches() const { return !matches_.empty(); }
+
+  absl::StatusOr<std::vector<SymbolMatch>> Finish() {
+    RETURN_IF_ERROR(failures_.Verdict(question_, answered_ > 0));
+    std::sort(matches_.begin(), matches_.end(),
+              [](const SymbolMatch& a, const SymbolMatch& b) {
+                return std::tie(a.file.relative_path, a.place.node->range.start,
+                                a.place.node->selection.start) <
+                       std::tie(b.file.relative_path, b.place.node->range.start,
+                                b.place.node->selection.start);
+              });
+    return std::move(matches_);
+  }
+
+ private:
+  void Keep(const SymbolsOfFile& file) {
+    ForEachSymbol(*file.symbols, [&](const SymbolPlace& place) {
+      if (Matches(pattern_, place)) matches_.push_back({file, place});
+      return true;
+    });
+  }
+
+  Question& question_;
+  const NamePathPattern& pattern_;
+  std::set<std::string> asked_;
+  Failures failures_;
+  int answered_ = 0;
+  std::vector<SymbolMatch> matches_;
+};
+
+// Files where the language's server says that a symbol of the name is.
+absl::StatusOr<std::vector<std::string>> FilesByWorkspaceSymbol(
+    Question& question, const std::string& language, const std::string& name,
+    const std::string& scope) {
+  ASSIGN_OR_RETURN(LanguageServer* const server,
+                   question.ReadyServerOf(language));
+  if (!server->Supports("workspace/symbol")) return std::vector<std::string>();
+  ASSIGN_OR_RETURN(
+      const nlohmann::json answer,
+      server->Request("workspace/symbol", {{"query", name}}, question.call()));
+  const auto symbols = WorkspaceSymbolsFromJson(answer);
+  if (!symbols.ok()) {
+    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
+                      symbols.status().message());
+  }
+  std::set<std::string> files;
+  const std::string root =
+      absl::StrCat(question.workspace().root().path(), "/");
+  for (const WorkspaceSymbol& symbol : *symbols) {
+    const std::optional<std::string> path = PathOfFileUri(symbol.uri);
+    if (!path) continue;
+    absl::string_view relative = *path;
+    // Other roots of a shared server answer here too: not ours to count.
+    if (!absl::ConsumePrefix(&relative, root)) continue;
+    if (!IsBeneath(relative, scope)) continue;
+    const absl::StatusOr<std::string> clean = CleanRelativePath(relative);
+    if (clean.ok() && question.LanguageOf(*clean).ok()) files.insert(*clean);
+  }
+  if (symbols->size() >= kSuspiciouslyMany && files.empty()) {
+    question.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_RESULT_CAP);
+  }
+  return std::vector<std::string>(files.begin(), files.end());
+}
+
+absl::StatusOr<std::vector<SymbolMatch>> SearchFile(
+    Question& question, const NamePathPattern& pattern,
+    const std::string& path) {
+  RETURN_IF_ERROR(question.LanguageOf(path).status());
+  Search search(question, pattern);
+  search.AskAbout({path});
+  ASSIGN_OR_RETURN(std::vector<SymbolMatch> matches, search.Finish());
+  if (matches.empty() && pattern.IsIdentifier()) {
+    ASSIGN_OR_RETURN(const auto file, question.File(path));
+    const re2::RE2 word(
+        pattern.is_substring()
+            ? re2::RE2::QuoteMeta(pattern.last_name())
+            : absl::StrCat("(^|[^\\pL\\pN_])",
+                           re2::RE2::QuoteMeta(pattern.last_name()),
+                           "($|[^\\pL\\pN_])"));
+    const absl::string_view text = file->lines().text();
+    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
+                               word)) {
+      question.AddIncomplete(*question.LanguageOf(path),
+                             lsp::v1::INCOMPLETE_REASON_NAME_MAY_BE_GENERATED,
+                             1);
+    }
+  }
+  return matches;
+}
+
+// The servers' own index, for names that text does not show.
+absl::Status AskByName(Question& question, const NamePathPattern& pattern,
+                       const std::string& scope,
+                       const CandidateFiles& candidates, Search* search) {
+  std::vector<std::string> languages;
+  for (const auto& [language, files] : candidates.code) {
+    languages.push_back(language);
+  }
+  if (languages.empty()) {
+    ASSIGN_OR_RETURN(languages, CodeLanguagesOf(question, scope));
+  }
+  for (const std::string& language : languages) {
+    const auto files =
+        FilesByWorkspaceSymbol(question, language, pattern.last_name(), scope);
+    if (!files.ok()) {
+      search->failures().Add(question, language, "", files.status());
+      continue;
+    }
+    search->NoteAnswer();
+    std::vector<std::string> unasked;
+    for (const std::string& file : *files) {
+      if (!search->WasAsked(file)) unasked.push_back(file);
+    }
+    search->AskAbout(unasked);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<SymbolMatch>> SearchFolder(
+    Question& question, const NamePathPattern& pattern,
+    const std::string& scope) {
+  ASSIGN_OR_RETURN(const CandidateFiles candidates,
+                   FindCandidates(question, pattern, scope));
+  Search search(question, pattern);
+  for (const auto& [language, files] : candidates.code) search.AskAbout(files);
+  if (!search.has_matches()) {
+    RETURN_IF_ERROR(AskByName(question, pattern, scope, candidates, &search));
+  }
+  if (!search.has_matches()) {
+    for (const auto& [language, files] : candidates.data) {
+      search.AskAbout(files);
+    }
+  }
+  const bool is_found = search.has_matches();
+  for (const auto& [language, files] : candidates.code) {
+    const bool stands_in_text =
+        std::find(candidates.unnarrowed.begin(), candidates.unnarrowed.end(),
+                  language) == candidates.unnarrowed.end();
+    if (!is_found && stands_in_text) {
+      question.AddIncomplete(language,
+                             lsp::v1::INCOMPLETE_REASON_NAME_MAY_BE_GENERATED,
+                             static_cast<int64_t>(files.size()));
+    }
+  }
+  return search.Finish();
+}
+
+std::string DescribeCandidates(const std::vector<SymbolMatch>& matches) {
+  std::vector<std::string> lines;
+  for (const SymbolMatch& match : matches) {
+    if (lines.size() == kMostCandidatesShown) {
+      lines.push_back(
+          absl::StrCat("and ", matches.size() - lines.size(), " more"));
+      break;
+    }
+    lines.push_back(absl::StrCat(ToString(match.place.path), " (",
+                                 match.place.node->kind, ", ",
+                                 match.file.relative_path, ":",
+                                 match.place.node->selection.start.line, ")"));
+  }
+  return absl::StrJoin(lines, "; ");
+}
+
+absl::StatusOr<TextPosition> PositionOfRegex(const SourceFile& file,
+                                             const TextRange& within,
+                                             const std::string& expression) {
+  const auto invalid = [](absl::string_view what) {
+    return rpc::Error(rpc::v1::ERROR_REASON_PATTERN_INVALID,
+                      absl::StrCat("The regular expression ", what));
+  };
+  re2::RE2::Options options(re2::RE2::Quiet);
+  const re2::RE2 pattern(absl::StrCat("(?m)", expression), options);
+  if (!pattern.ok()) {
+    return invalid(absl::StrCat("is not valid: ", pattern.error()));
+  }
+  if (pattern.NumberOfCapturingGroups() != 1) {
+    return invalid(absl::StrCat(
+        "must have exactly one group, around the name that is meant; it has ",
+        pattern.NumberOfCapturingGroups(), "."));
+  }
+  const absl::string_view text = file.lines().text();
+  const re2::StringPiece whole(text.data(), text.size());
+  const size_t end = file.lines().OffsetOf(within.end);
+  size_t at = file.lines().OffsetOf(within.start);
+  std::vector<size_t> found;
+  std::vector<int> lines;
+  re2::StringPiece groups[2];
+  while (at <= end &&
+         pattern.Match(whole, at, end, re2::RE2::UNANCHORED, groups, 2)) {
+    const auto start = static_cast<size_t>(groups[0].data() - whole.data());
+    if (groups[1].data() != nullptr) {
+      found.push_back(static_cast<size_t>(groups[1].data() - whole.data()));
+      lines.push_back(file.lines().PositionOf(found.back()).line);
+    }
+    at = start + std::max<size_t>(groups[0].size(), 1);
+    if (found.size() > 10) break;
+  }
+  if (found.empty()) {
+    return invalid(
+        absl::StrCat("matches nowhere in ", file.relative_path(), "."));
+  }
+  if (found.size() > 1) {
+    return invalid(absl::StrCat(
+        "must match once; in ", file.relative_path(), " it matches on lines ",
+        absl::StrJoin(lines, ", "), ". Add more of the text around it."));
+  }
+  return file.lines().PositionOf(found.front());
+}
+
+TextRange WholeOf(const SourceFile& file) {
+  return {.start = {},
+          .end = file.lines().PositionOf(file.lines().text().size())};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<SymbolMatch>> SearchSymbols(
+    Question& question, const NamePathPattern& pattern,
+    const std::string& relative_path) {
+  if (!relative_path.empty()) {
+    ASSIGN_OR_RETURN(const FileState state,
+                     question.workspace().root().Stat(relative_path));
+    if (state.kind == FileKind::kFile) {
+      return SearchFile(question, pattern, relative_path);
+    }
+  }
+  return SearchFolder(question, pattern, relative_path);
+}
+
+absl::StatusOr<SymbolMatch> FindOneSymbol(Question& question,
+                                          absl::string_view name_path,
+                                          const std::string& relative_path) {
+  ASSIGN_OR_RETURN(const NamePathPattern pattern,
+                   NamePathPattern::Parse(name_path));
+  ASSIGN_OR_RETURN(const std::vector<SymbolMatch> matches,
+                   SearchSymbols(question, pattern, relative_path));
+  if (matches.size() == 1) return matches.front();
+  const std::string where =
+      relative_path.empty() ? "the workspace" : relative_path;
+  if (matches.empty()) {
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_SYMBOL_NOT_FOUND,
+        absl::StrCat("No symbol ", name_path, " in ", where, DoubtOf(question),
+                     " Look with get_symbols_overview, or with find_symbol "
+                     "and substring_matching."));
+  }
+  std::vector<SymbolMatch> whole;
+  for (const SymbolMatch& match : matches) {
+    if (IsWholePath(pattern, match.place)) whole.push_back(match);
+  }
+  if (whole.size() == 1) return whole.front();
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_SYMBOL_AMBIGUOUS,
+      absl::StrCat(name_path, " names ", matches.size(), " symbols in ", where,
+                   "; give the file and the whole name path of one: ",
+                   DescribeCandidates(matches)));
+}
+
+absl::StatusOr<FilePosition> FindPosition(Question& question,
+                                          const lsp::v1::Position& position) {
+  ASSIGN_OR_RETURN(const std::string path,
+                   CleanRelativePath(position.relative_path()));
+  FilePosition result;
+  if (!position.name_path().empty()) {
+    ASSIGN_OR_RETURN(result.symbol,
+                     FindOneSymbol(question, position.name_path(), path));
+    ASSIGN_OR_RETURN(result.file,
+                     question.File(result.symbol->file.relative_path));
+    result.language = result.symbol->file.language;
+    result.position = result.symbol->place.node->selection.start;
+    if (result.file->hash() != result.symbol->file.hash) question.NoteChanged();
+    return result;
+  }
+  ASSIGN_OR_RETURN(result.file, question.File(path));
+  ASSIGN_OR_RETURN(result.language, question.LanguageOf(path));
+  if (!position.regex().empty()) {
+    TextRange within = WholeOf(*result.file);
+    if (!position.containing_symbol_name_path().empty()) {
+      ASSIGN_OR_RETURN(
+          const SymbolMatch container,
+          FindOneSymbol(question, position.containing_symbol_name_path(),
+                        path));
+      within = container.place.node->range;
+    }
+    ASSIGN_OR_RETURN(result.position,
+                     PositionOfRegex(*result.file, within, position.regex()));
+    return result;
+  }
+  if (position.line() < 1 || position.column() < 1) {
+    return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                      "Say what is meant: name_path, or regex with one group "
+                      "around the name, or line and column from 1.");
+  }
+  if (position.line() > result.file->lines().line_count()) {
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+        absl::StrCat(path, " has ", result.file->lines().line_count(),
+                     " lines, not ", position.line(), "."));
+  }
+  result.position = {.line = position.line(), .column = position.column()};
+  return result;
+}
+
+}  // namespace banyan::lspd

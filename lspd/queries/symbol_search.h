@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LSPD_QUERIES_SYMBOL_SEARCH_H_
+#define LSPD_QUERIES_SYMBOL_SEARCH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "banyan/lsp/v1/symbol_service.pb.h"
+#include "lspd/queries/name_path.h"
+#include "lspd/queries/question.h"
+#include "lspd/queries/symbol_tree.h"
+
+namespace banyan::lspd {
+
+// A symbol that was found. Keeps alive what `place` points into.
+struct SymbolMatch {
+  SymbolsOfFile file;
+  SymbolPlace place;
+};
+
+// Symbols beneath `relative_path` (file or folder; clean) whose name path
+// matches, by path and position.
+//
+// Text comes first: servers are asked only about files that can hold the name.
+// With no result they are asked for the name itself; if that finds nothing
+// either while the word stands somewhere, the answer is `name_may_be_generated`.
+// A language that cannot be asked makes the answer incomplete; it is an error
+// only when nothing else could be asked.
+absl::StatusOr<std::vector<SymbolMatch>> SearchSymbols(
+    Question& question, const NamePathPattern& pattern,
+    const std::string& relative_path);
+
+// The one symbol that a tool works on: the only match, or the one whose whole
+// path is `name_path`.
+//   NAME_PATH_MALFORMED
+//   SYMBOL_NOT_FOUND
+//   SYMBOL_AMBIGUOUS  the message lists the candidates
+absl::StatusOr<SymbolMatch> FindOneSymbol(Question& question,
+                                          absl::string_view name_path,
+                                          const std::string& relative_path);
+
+// A place in a file, however it was named.
+struct FilePosition {
+  std::shared_ptr<const SourceFile> file;
+  std::string language;
+  TextPosition position;
+  std::optional<SymbolMatch> symbol;  // Where a name path named it.
+};
+
+//   ARGUMENT_INVALID  nothing names a place, or the line does not exist
+//   PATTERN_INVALID   not an expression, not one group, or not one match
+//   and those of FindOneSymbol
+absl::StatusOr<FilePosition> FindPosition(Question& question,
+                                          const lsp::v1::Position& position);
+
+}  // namespace banyan::lspd
+
+#endif  // LSPD_QUERIES_SYMBOL_SEARCH_H_
