@@ -49,6 +49,10 @@ class ChangeCounter {
     std::function<absl::Time()> now;  // Null: absl::Now.
   };
 
+  // What the first Read() of all answers: ChangesSince() it is everything since
+  // the tree is watched.
+  static constexpr uint64_t kBeginning = 1;
+
   virtual ~ChangeCounter() = default;
 
   // The first call looks at the whole tree.

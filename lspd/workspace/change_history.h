@@ -35,8 +35,8 @@ class ChangeHistory {
   };
 
   const size_t remembered_;
-  uint64_t count_ = 1;
-  uint64_t complete_since_ = 1;  // What happened before is not all known.
+  uint64_t count_ = ChangeCounter::kBeginning;
+  uint64_t complete_since_ = ChangeCounter::kBeginning;  // What happened before is not all known.
   std::deque<Entry> entries_;
 };
 
