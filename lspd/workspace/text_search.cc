@@ -93,6 +93,14 @@ std::vector<std::string> PatternFlags(const TextQuery& query) {
   return flags;
 }
 
+// A file of ours that cannot be looked into. What is gone, or leads out of the
+// root, is none.
+bool IsUnreadable(const absl::Status& status) {
+  const rpc::ErrorReason reason = rpc::ReasonOf(status);
+  return reason == rpc::v1::ERROR_REASON_FILE_TOO_LARGE ||
+         reason == rpc::v1::ERROR_REASON_PATH_MALFORMED;
+}
+
 int64_t CountOf(const std::map<std::string, std::vector<RipgrepMatch>>& files) {
   int64_t count = 0;
   for (const auto& [path, matches] : files) {
@@ -184,11 +192,7 @@ void TextSearch::ReadHits(
     const bool is_text =
         content.ok() && !absl::StrContains(content->bytes, '\0');
     if (!is_text) {
-      // What is gone, or leads out, was no file of ours.
-      const bool is_ours =
-          content.ok() || rpc::ReasonOf(content.status()) ==
-                              rpc::v1::ERROR_REASON_FILE_TOO_LARGE;
-      if (is_ours) ++unreadable;
+      if (content.ok() || IsUnreadable(content.status())) ++unreadable;
       continue;
     }
     const int64_t untrue_before = untrue;
