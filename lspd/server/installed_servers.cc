@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "lspd/server/run_program.h"
+#include "lspd/server/server_settings.h"
 #include "proto/rpc/error_reason.h"
 #include "proto/rpc/status_macros.h"
 
@@ -169,6 +170,9 @@ absl::StatusOr<InstalledServer> InstalledServers::ProbeProgram(
   if (argv[0].empty()) {
     return absl::NotFoundError(
         absl::StrCat(entry.version_command(0), " is not installed"));
+  }
+  for (std::string& argument : argv) {
+    argument = Expand(argument, {{"program", program}});
   }
   ASSIGN_OR_RETURN(const std::string output, options_.run(argv));
   server.version = FirstLine(output);

@@ -399,20 +399,23 @@ absl::StatusOr<std::vector<LspDiagnostic>> LanguageServerProcess::Diagnostics(
 }
 
 absl::Status LanguageServerProcess::AddRoot(const std::string& root) {
-  if (!dialogue_.AddRoot(root)) return absl::OkStatus();
-  return peer_->Notify(
-      "workspace/didChangeWorkspaceFolders",
-      {{"event",
-        {{"added", json::array({WorkspaceFolder(root)})}, {"removed", json::array()}}}});
+  if (!dialogue_.AddRoot(root) || !dialogue_.TakesFolderChanges()) {
+    return absl::OkStatus();
+  }
+  return peer_->Notify("workspace/didChangeWorkspaceFolders",
+                       {{"event",
+                         {{"added", json::array({WorkspaceFolder(root)})},
+                          {"removed", json::array()}}}});
 }
 
 absl::Status LanguageServerProcess::RemoveRoot(const std::string& root) {
   if (!dialogue_.RemoveRoot(root)) return absl::OkStatus();
   documents_.CloseBeneath(root);
-  return peer_->Notify(
-      "workspace/didChangeWorkspaceFolders",
-      {{"event",
-        {{"added", json::array()}, {"removed", json::array({WorkspaceFolder(root)})}}}});
+  if (!dialogue_.TakesFolderChanges()) return absl::OkStatus();
+  return peer_->Notify("workspace/didChangeWorkspaceFolders",
+                       {{"event",
+                         {{"added", json::array()},
+                          {"removed", json::array({WorkspaceFolder(root)})}}}});
 }
 
 void LanguageServerProcess::Stop(absl::Duration limit) {
