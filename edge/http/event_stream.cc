@@ -11,11 +11,16 @@
 namespace banyan::edge {
 namespace {
 
+constexpr char kLineBreaks[] = "\r\n";
+
 // One event of the HTML standard's "Server-sent events".
 std::string EventText(absl::string_view id, absl::string_view data) {
   std::string text = "event: message\n";
+  // An id ends at its line; data goes on in the next.
+  id = id.substr(0, id.find_first_of(kLineBreaks));
   if (!id.empty()) absl::StrAppend(&text, "id: ", id, "\n");
-  for (const absl::string_view line : absl::StrSplit(data, '\n')) {
+  for (const absl::string_view line :
+       absl::StrSplit(data, absl::ByAnyChar(kLineBreaks))) {
     absl::StrAppend(&text, "data: ", line, "\n");
   }
   return text + "\n";

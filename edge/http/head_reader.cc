@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "edge/http/head_check.h"
 
 namespace banyan::edge {
@@ -25,6 +26,13 @@ bool IsToken(absl::string_view text) {
 }
 
 bool IsTargetCharacter(char c) { return c > 0x20 && c < 0x7f && c != '#'; }
+
+bool IsVersion(absl::string_view text) {
+  return absl::ConsumePrefix(&text, "HTTP/") && text.size() == 3 &&
+         text[1] == '.' &&
+         absl::ascii_isdigit(static_cast<unsigned char>(text[0])) &&
+         absl::ascii_isdigit(static_cast<unsigned char>(text[2]));
+}
 
 // RFC 9110 section 5.5: visible characters, blanks, tabs and bytes above.
 bool IsValueCharacter(char c) {
@@ -97,10 +105,11 @@ void HeadReader::TakeRequestLine(absl::string_view line) {
   if (version == "HTTP/1.0") {
     request_.minor_version = 0;
   } else if (version != "HTTP/1.1") {
-    const bool is_other = absl::StartsWith(version, "HTTP/");
-    return Refuse(
-        is_other ? RefusalReason::kUnsupported : RefusalReason::kHeadMalformed,
-        is_other ? 505 : 400, "only HTTP/1.1 is spoken here");
+    return IsVersion(version)
+               ? Refuse(RefusalReason::kUnsupported, 505,
+                        "only HTTP/1.1 is spoken here")
+               : Refuse(RefusalReason::kHeadMalformed, 400,
+                        "the first line is no HTTP/1.1 request line");
   }
   if (!IsToken(method)) {
     return Refuse(RefusalReason::kHeadMalformed, 400, "malformed method");

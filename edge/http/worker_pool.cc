@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/http/worker_pool.h"
 
+#include <system_error>
 #include <utility>
 
 #include "absl/time/time.h"
@@ -10,15 +11,25 @@ namespace banyan::edge {
 bool WorkerPool::Submit(std::function<void()> job) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (is_stopping_ || jobs_.size() >= max_waiting_ + idle_) return false;
-    jobs_.push_back(std::move(job));
-    if (jobs_.size() > idle_ && threads_.size() < max_workers_) {
-      threads_.emplace_back([this] { Run(); });
-      ++idle_;
+    const size_t startable = max_workers_ - threads_.size();
+    if (is_stopping_ || jobs_.size() >= max_waiting_ + idle_ + startable) {
+      return false;
     }
+    jobs_.push_back(std::move(job));
+    if (jobs_.size() > idle_ && startable > 0) StartThreadLocked();
   }
   work_.notify_one();
   return true;
+}
+
+void WorkerPool::StartThreadLocked() {
+  try {
+    threads_.emplace_back([this] { Run(); });
+    ++idle_;
+  } catch (const std::system_error&) {
+    // The machine gives us no more threads: those that run take the job.
+    if (threads_.empty()) throw;
+  }
 }
 
 bool WorkerPool::WaitUntilIdle(absl::Duration limit) {

@@ -34,6 +34,7 @@ class WorkerPool {
   void Stop();
 
  private:
+  void StartThreadLocked();
   void Run();
 
   const size_t max_workers_;

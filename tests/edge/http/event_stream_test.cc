@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/http/event_stream.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace banyan::edge {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class EventStreamTest : public ::testing::Test {
+ protected:
+  EventStream Make(EventStream::Options options) {
+    return EventStream(std::move(options), [this](absl::string_view bytes) {
+      if (is_gone_) return false;
+      wire_.append(bytes.data(), bytes.size());
+      return true;
+    });
+  }
+
+  std::string wire_;
+  bool is_gone_ = false;
+};
+
+TEST_F(EventStreamTest, WritesNothingUntilItIsOpened) {
+  EventStream stream = Make({});
+  EXPECT_FALSE(stream.is_open());
+  EXPECT_EQ(wire_, "");
+}
+
+TEST_F(EventStreamTest, OpeningSendsTheHeadAtOnceAndOnce) {
+  EventStream stream = Make({.headers = {{"Vary", "Origin"}}});
+  EXPECT_TRUE(stream.Open());
+  EXPECT_THAT(wire_, HasSubstr("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(wire_, HasSubstr("Content-Type: text/event-stream\r\n"));
+  EXPECT_THAT(wire_, HasSubstr("X-Accel-Buffering: no\r\n"));
+  EXPECT_THAT(wire_, HasSubstr("Cache-Control: no-cache, no-transform\r\n"));
+  EXPECT_THAT(wire_, HasSubstr("Vary: Origin\r\n"));
+  EXPECT_THAT(wire_, EndsWith("\r\n\r\n"));
+  const std::string head = wire_;
+  EXPECT_TRUE(stream.Open());
+  EXPECT_EQ(wire_, head);
+}
+
+TEST_F(EventStreamTest, EachEventIsOneChunk) {
+  EventStream stream = Make({});
+  stream.Open();
+  wire_.clear();
+  EXPECT_TRUE(stream.Send("s7-1", "{}"));
+  EXPECT_EQ(wire_, "22\r\nevent: message\nid: s7-1\ndata: {}\n\n\r\n");
+  wire_.clear();
+  EXPECT_TRUE(stream.Send("", ""));
+  EXPECT_EQ(wire_, "17\r\nevent: message\ndata: \n\n\r\n");
+}
+
+TEST_F(EventStreamTest, DataWithLineBreaksStaysOneEvent) {
+  EventStream stream = Make({});
+  stream.Send("", "a\nevent: b\n\nc");
+  EXPECT_THAT(wire_, HasSubstr("data: a\ndata: event: b\ndata: \ndata: c\n\n"));
+}
+
+TEST_F(EventStreamTest, TheAnswerIsTheLastEvent) {
+  EventStream stream = Make({});
+  stream.Send("", "1");
+  EXPECT_TRUE(stream.Finish("2"));
+  EXPECT_THAT(wire_, EndsWith("data: 2\n\n\r\n0\r\n\r\n"));
+  EXPECT_FALSE(stream.Send("", "3"));
+  EXPECT_THAT(wire_, Not(HasSubstr("data: 3")));
+}
+
+TEST_F(EventStreamTest, WithoutChunksTheEndOfTheConnectionIsTheEnd) {
+  EventStream stream = Make({.is_chunked = false, .keep_alive = false});
+  stream.Send("", "1");
+  stream.Finish("");
+  EXPECT_THAT(wire_, Not(HasSubstr("Transfer-Encoding")));
+  EXPECT_THAT(wire_, HasSubstr("Connection: close\r\n"));
+  EXPECT_THAT(wire_, EndsWith("\r\n\r\nevent: message\ndata: 1\n\n"));
+}
+
+TEST_F(EventStreamTest, SaysWhenTheClientIsGone) {
+  EventStream stream = Make({});
+  EXPECT_TRUE(stream.Send("", "1"));
+  is_gone_ = true;
+  EXPECT_FALSE(stream.Send("", "2"));
+  is_gone_ = false;
+  EXPECT_FALSE(stream.Send("", "3"));
+  EXPECT_FALSE(stream.Finish("4"));
+  EXPECT_THAT(wire_, Not(HasSubstr("data: 3")));
+}
+
+TEST_F(EventStreamTest, AnIdCannotAddALine) {
+  EventStream stream = Make({});
+  stream.Send("1\ndata: x", "y");
+  EXPECT_THAT(wire_, Not(HasSubstr("\ndata: x")));
+}
+
+}  // namespace
+}  // namespace banyan::edge
