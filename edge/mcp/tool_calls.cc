@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/mcp/tool_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "edge/mcp/json_rpc.h"
+#include "edge/mcp/protocol_versions.h"
+#include "edge/tools/error_result.h"
+#include "edge/tools/result_format.h"
+#include "proto/rpc/event_log.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::edge {
+namespace {
+
+using nlohmann::json;
+
+// All tools so far read; every scope of ours implies that.
+bool MayRead(const session::v1::Principal& principal) {
+  return std::any_of(principal.scopes().begin(), principal.scopes().end(),
+                     [](const std::string& scope) {
+                       return scope == "code:read" || scope == "code:write";
+                     });
+}
+
+json ListEntry(const ToolSpec& spec, absl::string_view version) {
+  json entry = {{"name", spec.name},
+                {"description", spec.description},
+                {"inputSchema", spec.input_schema},
+                {"annotations",
+                 {{"title", spec.title},
+                  {"readOnlyHint", spec.is_read_only},
+                  {"openWorldHint", false}}}};
+  if (!spec.is_read_only) {
+    entry["annotations"]["destructiveHint"] = false;
+    entry["annotations"]["idempotentHint"] = spec.is_idempotent;
+  }
+  if (version != kBatchVersion) {
+    entry["title"] = spec.title;
+    entry["outputSchema"] = spec.output_schema;
+  }
+  return entry;
+}
+
+absl::StatusOr<json> Run(const ToolRegistry::Entry& entry, ToolCall call,
+                         json arguments, EdgeKeys& keys) {
+  ASSIGN_OR_RETURN(call.arguments, entry.input.Prepare(std::move(arguments)));
+  ASSIGN_OR_RETURN(ToolResult result, entry.tool->Run(call));
+  ASSIGN_OR_RETURN(
+      FormattedResult formatted,
+      FormatResult(entry.tool->spec(), call, std::move(result), keys));
+  const int64_t tokens = formatted.chars / 4;
+  return json{
+      {"content",
+       json::array({{{"type", "text"}, {"text", std::move(formatted.text)}}})},
+      {"structuredContent", std::move(formatted.structured)},
+      {"_meta", {{"estimated_tokens", tokens}}}};
+}
+
+}  // namespace
+
+MethodOutcome ToolCalls::List(const json& params,
+                              const session::v1::Principal& principal,
+                              absl::string_view version) const {
+  const json& cursor = Member(params, "cursor");
+  if (!cursor.is_null() && cursor != "") {
+    return RpcError{.code = kInvalidParams,
+                    .message = "No list of ours has a second page.",
+                    .data = {}};
+  }
+  json list = json::array();
+  if (MayRead(principal)) {
+    for (const ToolRegistry::Entry& entry : tools_.entries()) {
+      list.push_back(ListEntry(entry.tool->spec(), version));
+    }
+  }
+  return json{{"tools", std::move(list)}};
+}
+
+MethodOutcome ToolCalls::Call(const json& params, Caller caller,
+                              rpc::CallContext context) const {
+  const json& name = Member(params, "name");
+  if (!name.is_string()) {
+    return RpcError{.code = kInvalidParams,
+                    .message = "params.name must name a tool.",
+                    .data = {}};
+  }
+  const auto* entry = tools_.Find(name.get_ref<const std::string&>());
+  if (entry == nullptr) {
+    return RpcError{
+        .code = kInvalidParams,
+        .message = absl::StrCat(
+            "Unknown tool: ",
+            rpc::EscapeForLog(name.get_ref<const std::string&>(), 100)),
+        .data = {}};
+  }
+
+  const absl::Time begun = absl::Now();
+  context.deadline = std::min(context.deadline, begun + options_.deadline);
+  const ToolCall call{
+      .arguments = {}, .caller = std::move(caller), .context = context};
+  auto answer = Run(*entry, call, Member(params, "arguments"), keys_);
+  if (!answer.ok()) {
+    if (RouteOf(answer.status()) != ErrorRoute::kToolResult) {
+      return answer.status();
+    }
+    answer = ErrorResult(answer.status());
+  }
+  (*answer)["_meta"]["elapsed_ms"] =
+      absl::ToInt64Milliseconds(absl::Now() - begun);
+  return *std::move(answer);
+}
+
+}  // namespace banyan::edge

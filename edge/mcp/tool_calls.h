@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EDGE_MCP_TOOL_CALLS_H_
+#define EDGE_MCP_TOOL_CALLS_H_
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "edge/clients/edge_keys.h"
+#include "edge/mcp/http_answer.h"
+#include "edge/tools/tool_registry.h"
+#include "proto/rpc/call_context.h"
+
+namespace banyan::edge {
+
+// tools/list and tools/call, the same for both eras. Thread-safe.
+class ToolCalls {
+ public:
+  struct Options {
+    absl::Duration deadline =
+        absl::Seconds(50);  // Of one call; SDK clients give up at 60 s.
+  };
+
+  // All references outlive this.
+  ToolCalls(const ToolRegistry& tools, EdgeKeys& keys, Options options)
+      : tools_(tools), keys_(keys), options_(options) {}
+
+  // The tools that the principal's scopes let it call, in a fixed order. What
+  // 2025-03-26 does not know is left out for it.
+  MethodOutcome List(const nlohmann::json& params,
+                     const session::v1::Principal& principal,
+                     absl::string_view version) const;
+
+  // Once the tool is known everything is a result, if need be with isError,
+  // but for an ended session, a missing scope and our own faults. `context`
+  // says who waits and whose trace it is; the deadline is set here.
+  MethodOutcome Call(const nlohmann::json& params, Caller caller,
+                     rpc::CallContext context) const;
+
+ private:
+  const ToolRegistry& tools_;
+  EdgeKeys& keys_;
+  const Options options_;
+};
+
+}  // namespace banyan::edge
+
+#endif  // EDGE_MCP_TOOL_CALLS_H_
