@@ -60,7 +60,7 @@ inline Json Notify(const std::string& method, Json params) {
   return {{"notify", {{"method", method}, {"params", std::move(params)}}}};
 }
 // A request of the server's. `id` may be a string or negative; the client must
-// answer it, within 100 ms if strict.
+// answer it, at once if strict.
 inline Json Request(Json id, const std::string& method, Json params) {
   return {{"request",
            {{"id", std::move(id)},
