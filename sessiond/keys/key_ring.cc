@@ -38,8 +38,7 @@ std::string NewSecret() {
 
 absl::Status FileError(const std::string& path, absl::string_view what) {
   return absl::UnavailableError(absl::StrCat("cannot ", what, " the key file ",
-                                             path, ": ",
-                                             std::strerror(errno)));
+                                             path, ": ", std::strerror(errno)));
 }
 
 std::optional<std::string> FromHex(absl::string_view text) {
@@ -97,8 +96,9 @@ absl::Status WriteKey(const std::string& folder, const std::string& path,
                       absl::string_view secret) {
   const std::string draft = path + ".new";
   ::unlink(draft.c_str());
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                          S_IRUSR | S_IWUSR);
+  const int file =
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+             S_IRUSR | S_IWUSR);
   if (file < 0) return FileError(draft, "make");
   const absl::Cleanup close = [file] { ::close(file); };
   const std::string text = absl::BytesToHexString(secret) + "\n";

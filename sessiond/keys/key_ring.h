@@ -11,7 +11,8 @@
 namespace banyan::sessiond {
 
 struct SecretKey {
-  std::string id;      // 16 hex digits of the secret's hash; tells nothing about it.
+  std::string
+      id;  // 16 hex digits of the secret's hash; tells nothing about it.
   std::string secret;  // 32 bytes.
 };
 

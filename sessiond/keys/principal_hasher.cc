@@ -21,12 +21,8 @@ bool IsName(absl::string_view text) {
   return !text.empty() && text.find('\0') == absl::string_view::npos;
 }
 
-absl::StatusOr<std::string> ToMessage(const session::v1::Principal& principal) {
-  if (!IsName(principal.issuer()) || !IsName(principal.subject())) {
-    return rpc::Error(rpc::v1::ERROR_REASON_UNAUTHENTICATED,
-                      "the caller has no issuer and subject; authenticate and "
-                      "try again");
-  }
+// REQUIRES: Check(principal).ok(), so that no two principals have one message.
+std::string ToMessage(const session::v1::Principal& principal) {
   return absl::StrCat(principal.issuer(), absl::string_view("\0", 1),
                       principal.subject());
 }
@@ -42,16 +38,26 @@ std::string Hmac(absl::string_view key, absl::string_view message) {
 
 }  // namespace
 
+absl::Status PrincipalHasher::Check(const session::v1::Principal& principal) {
+  if (IsName(principal.issuer()) && IsName(principal.subject())) {
+    return absl::OkStatus();
+  }
+  return rpc::Error(rpc::v1::ERROR_REASON_UNAUTHENTICATED,
+                    "the caller has no issuer and subject; authenticate and "
+                    "try again");
+}
+
 absl::StatusOr<PrincipalHash> PrincipalHasher::Hash(
     const session::v1::Principal& principal) const {
-  ASSIGN_OR_RETURN(const std::string message, ToMessage(principal));
-  return PrincipalHash{Hmac(keys_.newest().secret, message),
+  RETURN_IF_ERROR(Check(principal));
+  return PrincipalHash{Hmac(keys_.newest().secret, ToMessage(principal)),
                        keys_.newest().id};
 }
 
 absl::StatusOr<std::vector<PrincipalHash>> PrincipalHasher::AllHashes(
     const session::v1::Principal& principal) const {
-  ASSIGN_OR_RETURN(const std::string message, ToMessage(principal));
+  RETURN_IF_ERROR(Check(principal));
+  const std::string message = ToMessage(principal);
   std::vector<PrincipalHash> hashes;
   for (const SecretKey& key : keys_.keys()) {
     hashes.push_back({Hmac(key.secret, message), key.id});
@@ -62,11 +68,10 @@ absl::StatusOr<std::vector<PrincipalHash>> PrincipalHasher::AllHashes(
 bool PrincipalHasher::IsOwner(const session::v1::Principal& principal,
                               absl::string_view hash,
                               absl::string_view key_id) const {
-  const absl::StatusOr<std::string> message = ToMessage(principal);
-  if (!message.ok() || hash.size() != kHashBytes) return false;
+  if (!Check(principal).ok() || hash.size() != kHashBytes) return false;
   for (const SecretKey& key : keys_.keys()) {
     if (key.id != key_id) continue;
-    const std::string ours = Hmac(key.secret, *message);
+    const std::string ours = Hmac(key.secret, ToMessage(principal));
     return CRYPTO_memcmp(ours.data(), hash.data(), kHashBytes) == 0;
   }
   return false;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "banyan/session/v1/session_service.pb.h"
@@ -25,13 +26,16 @@ class PrincipalHasher {
  public:
   explicit PrincipalHasher(KeyRing keys) : keys_(std::move(keys)) {}
 
-  // With the newest key.
+  // Whether it can be named at all.
   //   kUnauthenticated  UNAUTHENTICATED: issuer or subject is empty or has a NUL
+  static absl::Status Check(const session::v1::Principal& principal);
+
+  // With the newest key. Codes as Check.
   absl::StatusOr<PrincipalHash> Hash(
       const session::v1::Principal& principal) const;
 
   // With every key, newest first: under these the principal's records are
-  // found. Codes as Hash.
+  // found. Codes as Check.
   absl::StatusOr<std::vector<PrincipalHash>> AllHashes(
       const session::v1::Principal& principal) const;
 

@@ -103,12 +103,12 @@ absl::Status ProjectRegistry::Add(Project project, const Options& options) {
 absl::Status ProjectRegistry::AddFile(const Options& options) {
   if (options.projects_json.empty()) return absl::OkStatus();
   session::v1::ProjectsFile file;
-  const auto status = google::protobuf::util::JsonStringToMessage(
-      options.projects_json, &file);
+  const auto status =
+      google::protobuf::util::JsonStringToMessage(options.projects_json, &file);
   if (!status.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--projects_file: ", std::string(status.message().data(),
-                                         status.message().size())));
+        "--projects_file: ",
+        std::string(status.message().data(), status.message().size())));
   }
   for (const session::v1::ProjectEntry& entry : file.projects()) {
     RETURN_IF_ERROR(Add({.name = entry.name(),
@@ -129,7 +129,8 @@ absl::Status ProjectRegistry::AddWorkspacesRoots(const Options& options) {
     workspaces_roots_.push_back(std::move(written));
   }
   if (!options.workspaces_roots.empty()) return absl::OkStatus();
-  for (const Alias& alias : aliases_) workspaces_roots_.push_back(alias.written);
+  for (const Alias& alias : aliases_)
+    workspaces_roots_.push_back(alias.written);
   return absl::OkStatus();
 }
 
@@ -141,7 +142,8 @@ absl::StatusOr<Project> ProjectRegistry::Find(
   }
   std::vector<const Project*> found;
   for (const Project& project : projects_) {
-    if (project.name == name_or_path && IsAllowed(project.root, allowed_roots)) {
+    if (project.name == name_or_path &&
+        IsAllowed(project.root, allowed_roots)) {
       found.push_back(&project);
     }
   }
@@ -214,12 +216,13 @@ absl::Status ProjectRegistry::Unknown(
   const std::string known =
       detail.alternatives().empty()
           ? "none is registered here; give an absolute path"
-          : absl::StrCat("there are: ", absl::StrJoin(detail.alternatives(), ", "),
-                         "; or give an absolute path");
-  return rpc::Error(std::move(detail),
-                    absl::StrCat("no project is named ",
-                                 rpc::EscapeForLog(name, kShownName), "; ",
-                                 known));
+          : absl::StrCat(
+                "there are: ", absl::StrJoin(detail.alternatives(), ", "),
+                "; or give an absolute path");
+  return rpc::Error(
+      std::move(detail),
+      absl::StrCat("no project is named ", rpc::EscapeForLog(name, kShownName),
+                   "; ", known));
 }
 
 }  // namespace banyan::sessiond

@@ -28,9 +28,10 @@ struct Project {
 class ProjectRegistry {
  public:
   struct Options {
-    std::vector<std::string> projects;          // "name=DIR" or "DIR"; absolute.
-    std::string projects_json;                  // A ProjectsFile; empty for none.
-    std::vector<std::string> workspaces_roots;  // Empty = the projects' own folders.
+    std::vector<std::string> projects;  // "name=DIR" or "DIR"; absolute.
+    std::string projects_json;          // A ProjectsFile; empty for none.
+    std::vector<std::string>
+        workspaces_roots;  // Empty = the projects' own folders.
     // The path behind links, as far as it exists here; null = the text as it is.
     // Registered roots are known under both spellings.
     std::function<std::string(const std::string&)> canonicalize;

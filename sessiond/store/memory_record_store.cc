@@ -59,7 +59,7 @@ class MemoryRecordStore : public RecordStore {
  private:
   const Clock now_;
   std::shared_mutex mutex_;
-  RecordMap map_;                                     // Guarded by mutex_.
+  RecordMap map_;                                      // Guarded by mutex_.
   std::function<void(const RecordChange&)> listener_;  // Guarded by mutex_.
 };
 

@@ -39,8 +39,8 @@ WriteResult RecordMap::Judge(const RecordWrite& write,
   const auto found = records_.find(Key(record.kind, record.key));
   if (write.verb != RecordWrite::Verb::kCreate) {
     if (found == records_.end()) return WriteResult::kAbsent;
-    const bool takes_any = write.verb == RecordWrite::Verb::kDelete &&
-                           write.expected_version == 0;
+    const bool takes_any =
+        write.verb == RecordWrite::Verb::kDelete && write.expected_version == 0;
     return takes_any || found->second.version == write.expected_version
                ? WriteResult::kDone
                : WriteResult::kConflict;
@@ -69,8 +69,7 @@ RecordChange RecordMap::Describe(const RecordWrite& write, int64_t revision,
           .kind = record.kind,
           .key = record.key,
           .version = found == records_.end() ? 1 : found->second.version + 1,
-          .is_over =
-              write.verb == RecordWrite::Verb::kDelete || record.is_over,
+          .is_over = write.verb == RecordWrite::Verb::kDelete || record.is_over,
           .at = now};
 }
 
@@ -114,12 +113,12 @@ History RecordMap::ChangesSince(int64_t revision) const {
   answer.newest_revision = revision_;
   const int64_t oldest_kept =
       history_.empty() ? revision_ + 1 : history_.front().revision;
-  answer.is_complete = revision + 1 >= oldest_kept && revision <= revision_;
-  const auto first = std::upper_bound(
-      history_.begin(), history_.end(), revision,
-      [](int64_t asked, const RecordChange& change) {
-        return asked < change.revision;
-      });
+  answer.is_complete = revision >= oldest_kept - 1 && revision <= revision_;
+  const auto first =
+      std::upper_bound(history_.begin(), history_.end(), revision,
+                       [](int64_t asked, const RecordChange& change) {
+                         return asked < change.revision;
+                       });
   answer.changes.assign(first, history_.end());
   return answer;
 }

@@ -37,9 +37,10 @@ struct Quota {
 struct RecordWrite {
   enum class Verb { kCreate, kUpdate, kDelete };
   Verb verb = Verb::kCreate;
-  Record record;                 // A delete needs kind and key only; `version` is never read.
-  int64_t expected_version = 0;  // Of kUpdate and kDelete; a delete takes any version for 0.
-  Quota quota;                   // Of kCreate.
+  Record record;  // A delete needs kind and key only; `version` is never read.
+  int64_t expected_version =
+      0;        // Of kUpdate and kDelete; a delete takes any version for 0.
+  Quota quota;  // Of kCreate.
 };
 
 enum class WriteResult {

@@ -38,8 +38,7 @@ SqliteStatement& SqliteStatement::Bind(int index, int64_t value) {
   return *this;
 }
 
-SqliteStatement& SqliteStatement::BindBlob(int index,
-                                           absl::string_view value) {
+SqliteStatement& SqliteStatement::BindBlob(int index, absl::string_view value) {
   // A null pointer would bind NULL, which is not an empty blob.
   const char* data = value.empty() ? "" : value.data();
   sqlite3_bind_blob64(statement_.get(), index, data, value.size(), nullptr);
@@ -76,11 +75,11 @@ std::string SqliteStatement::Blob(int column) const {
 absl::StatusOr<SqliteDatabase> SqliteDatabase::Open(const std::string& path,
                                                     const std::string& vfs) {
   sqlite3* raw = nullptr;
-  const int result = sqlite3_open_v2(
-      path.c_str(), &raw,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-          SQLITE_OPEN_EXRESCODE,
-      vfs.empty() ? nullptr : vfs.c_str());
+  const int result =
+      sqlite3_open_v2(path.c_str(), &raw,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                          SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                      vfs.empty() ? nullptr : vfs.c_str());
   SqliteDatabase database(raw);
   RETURN_IF_ERROR(ToStatus(raw, result));
   return database;
@@ -94,10 +93,10 @@ absl::Status SqliteDatabase::Execute(const std::string& sql) {
 absl::StatusOr<SqliteStatement> SqliteDatabase::Prepare(
     const std::string& sql) {
   sqlite3_stmt* raw = nullptr;
-  RETURN_IF_ERROR(ToStatus(
-      database_.get(),
-      sqlite3_prepare_v3(database_.get(), sql.c_str(), -1,
-                         SQLITE_PREPARE_PERSISTENT, &raw, nullptr)));
+  RETURN_IF_ERROR(
+      ToStatus(database_.get(),
+               sqlite3_prepare_v3(database_.get(), sql.c_str(), -1,
+                                  SQLITE_PREPARE_PERSISTENT, &raw, nullptr)));
   return SqliteStatement(raw);
 }
 

@@ -60,8 +60,8 @@ absl::StatusOr<Statements> Prepare(SqliteDatabase& database) {
       auto prune,
       database.Prepare("DELETE FROM changes WHERE revision < ?1 AND "
                        "(at_ms < ?2 OR revision <= ?1 - ?3)"));
-  return Statements{std::move(begin),  std::move(commit), std::move(rollback),
-                    std::move(put),    std::move(remove), std::move(log),
+  return Statements{std::move(begin), std::move(commit), std::move(rollback),
+                    std::move(put),   std::move(remove), std::move(log),
                     std::move(prune)};
 }
 
@@ -135,7 +135,8 @@ class SqliteRecordStore : public RecordStore {
     while (true) {
       {
         std::unique_lock<std::mutex> lock(queue_mutex_);
-        queue_grew_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+        queue_grew_.wait(lock,
+                         [this] { return is_stopping_ || !queue_.empty(); });
         if (queue_.empty()) return;
       }
       std::vector<Step> batch = TakeBatch();
@@ -243,12 +244,12 @@ class SqliteRecordStore : public RecordStore {
                   "written until the operator has repaired it and restarted "
                   "the session daemon.");
     if (!is_full) broken_ = refusal;
-    rpc::Log({.level = rpc::LogLevel::kError,
-              .event = "store_write_failed",
-              .message = absl::StrCat("[Store] Write failed: ",
-                                      status.message()),
-              .fields = {{"path", options_.path},
-                         {"recovers", is_full ? "by itself" : "by restart"}}});
+    rpc::Log(
+        {.level = rpc::LogLevel::kError,
+         .event = "store_write_failed",
+         .message = absl::StrCat("[Store] Write failed: ", status.message()),
+         .fields = {{"path", options_.path},
+                    {"recovers", is_full ? "by itself" : "by restart"}}});
     return refusal;
   }
 

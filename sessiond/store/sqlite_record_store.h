@@ -13,10 +13,11 @@
 namespace banyan::sessiond {
 
 struct SqliteStoreOptions {
-  std::string path;                                 // The folder must exist and be ours alone.
-  Clock now;                                        // Stamps changes; null = the system's clock.
-  std::function<void(absl::Duration)> on_commit;    // How long one took, sync included. From the writer's thread.
-  std::string vfs;                                  // SQLite's file layer; empty = the system's. For tests.
+  std::string path;  // The folder must exist and be ours alone.
+  Clock now;         // Stamps changes; null = the system's clock.
+  std::function<void(absl::Duration)>
+      on_commit;  // How long one took, sync included. From the writer's thread.
+  std::string vfs;  // SQLite's file layer; empty = the system's. For tests.
 };
 
 // Records in one SQLite file (WAL, synced before every answer), read from

@@ -107,18 +107,17 @@ absl::Status CheckOrMakeTables(SqliteDatabase& database,
                    database.QueryInt("PRAGMA user_version"));
   if (tables == 0 && application == 0) {
     return database.Execute(absl::StrCat(
-        "BEGIN IMMEDIATE;", kTables, "PRAGMA application_id = ",
-        kApplicationId, "; PRAGMA user_version = ", kSqliteSchemaVersion,
-        "; COMMIT;"));
+        "BEGIN IMMEDIATE;", kTables, "PRAGMA application_id = ", kApplicationId,
+        "; PRAGMA user_version = ", kSqliteSchemaVersion, "; COMMIT;"));
   }
   if (application != kApplicationId) {
     return Refusal(path, "it is the database of another program");
   }
   if (version > kSqliteSchemaVersion) {
-    return Refusal(path, absl::StrCat("a newer version wrote it (schema ",
-                                      version, ", this one reads up to ",
-                                      kSqliteSchemaVersion,
-                                      "); start that version"));
+    return Refusal(path,
+                   absl::StrCat("a newer version wrote it (schema ", version,
+                                ", this one reads up to ", kSqliteSchemaVersion,
+                                "); start that version"));
   }
   ASSIGN_OR_RETURN(const std::string verdict,
                    database.QueryText("PRAGMA quick_check(1)"));

@@ -51,8 +51,9 @@ absl::StatusOr<Message> FromRecord(const Record& record) {
 }  // namespace
 
 template <typename Message>
-absl::StatusOr<WriteResult> TypedRecords<Message>::Create(
-    absl::string_view key, Message record, const Quota& quota) {
+absl::StatusOr<WriteResult> TypedRecords<Message>::Create(absl::string_view key,
+                                                          Message record,
+                                                          const Quota& quota) {
   return store_.Write({.verb = RecordWrite::Verb::kCreate,
                        .record = ToRecord(key, 1, std::move(record)),
                        .quota = quota});
@@ -77,10 +78,11 @@ absl::StatusOr<std::optional<Message>> TypedRecords<Message>::Change(
     const int64_t version = message->version();
     RETURN_IF_ERROR(change(*message));
     message->set_version(version + 1);
-    ASSIGN_OR_RETURN(const WriteResult result,
-                     store_.Write({.verb = RecordWrite::Verb::kUpdate,
-                                   .record = ToRecord(key, version + 1, *message),
-                                   .expected_version = version}));
+    ASSIGN_OR_RETURN(
+        const WriteResult result,
+        store_.Write({.verb = RecordWrite::Verb::kUpdate,
+                      .record = ToRecord(key, version + 1, *message),
+                      .expected_version = version}));
     // Each conflict means that another writer got on, so this ends.
     if (result == WriteResult::kDone) return message;
   }

@@ -47,8 +47,7 @@ class TypedRecords {
   // `version` 0 takes any. False when it is absent or has changed.
   absl::StatusOr<bool> Delete(absl::string_view key, int64_t version);
 
-  absl::StatusOr<std::vector<Entry>> List(
-      std::optional<std::string> principal);
+  absl::StatusOr<std::vector<Entry>> List(std::optional<std::string> principal);
 
  private:
   RecordStore& store_;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/bindings/overview.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proto/rpc/status_macros.h"
+#include "sessiond/bindings/trust_domain.h"
+
+namespace banyan::sessiond {
+namespace {
+
+using session::v1::Principal;
+
+std::vector<std::string> AllowedRoots(const Principal& principal) {
+  return {principal.allowed_roots().begin(), principal.allowed_roots().end()};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Overview::Entry>> Overview::ListSessions(
+    const Principal& principal) {
+  RETURN_IF_ERROR(PrincipalHasher::Check(principal));
+  std::optional<Principal> owner;
+  if (!HasScope(principal, "admin")) owner = principal;
+  ASSIGN_OR_RETURN(std::vector<Sessions::Live> sessions, sessions_.List(owner));
+  ASSIGN_OR_RETURN(std::vector<Bindings::Live> handles, bindings_.List(owner));
+
+  std::map<std::string, Bindings::Live*> by_handle;
+  for (Bindings::Live& live : handles) by_handle[live.record.handle()] = &live;
+  std::set<std::string> held;
+  std::vector<Entry> entries;
+  for (Sessions::Live& session : sessions) {
+    const auto& names = session.record.workspaces();
+    held.insert(names.begin(), names.end());
+    Entry entry;
+    if (!names.empty()) {
+      const auto found = by_handle.find(*names.rbegin());
+      if (found != by_handle.end()) entry.workspace = *found->second;
+    }
+    entry.session = std::move(session);
+    entries.push_back(std::move(entry));
+  }
+  for (Bindings::Live& live : handles) {
+    if (held.contains(live.record.handle())) continue;
+    entries.push_back({.workspace = std::move(live)});
+  }
+  return entries;
+}
+
+absl::StatusOr<std::vector<Overview::ListedProject>> Overview::ListProjects(
+    const Principal& principal) {
+  RETURN_IF_ERROR(PrincipalHasher::Check(principal));
+  std::vector<ListedProject> list;
+  std::map<std::string, std::vector<size_t>> by_root;
+  for (Project& project : projects_.List(AllowedRoots(principal))) {
+    by_root[project.root].push_back(list.size());
+    list.push_back({.project = std::move(project)});
+  }
+  ASSIGN_OR_RETURN(const std::vector<Bindings::Live> own,
+                   bindings_.List(principal));
+  for (const Bindings::Live& live : own) {
+    const std::string& root = live.record.root();
+    if (by_root.contains(root)) continue;
+    if (!ProjectRegistry::IsAllowed(root, AllowedRoots(principal))) continue;
+    by_root[root].push_back(list.size());
+    list.push_back(
+        {.project = {.name = live.record.project_name(), .root = root}});
+  }
+  ASSIGN_OR_RETURN(const std::vector<Bindings::Live> all,
+                   bindings_.List(std::nullopt));
+  for (const Bindings::Live& live : all) {
+    const auto found = by_root.find(live.record.root());
+    if (found == by_root.end()) continue;
+    for (const size_t index : found->second) {
+      ++list[index].live_handles;
+      list[index].languages.insert(live.record.languages().begin(),
+                                   live.record.languages().end());
+    }
+  }
+  return list;
+}
+
+absl::StatusOr<std::vector<Overview::Visible>> Overview::ListWorkspaces(
+    const Principal& principal, absl::string_view session_id,
+    absl::string_view root) {
+  RETURN_IF_ERROR(PrincipalHasher::Check(principal));
+  std::optional<Principal> owner = principal;
+  std::string wanted_root;
+  if (!root.empty()) {
+    ASSIGN_OR_RETURN(const Project project,
+                     projects_.FindRoot(root, AllowedRoots(principal)));
+    wanted_root = project.root;
+    owner.reset();
+  }
+  std::vector<Bindings::Live> handles;
+  if (session_id.empty()) {
+    ASSIGN_OR_RETURN(handles, bindings_.List(owner));
+  } else {
+    ASSIGN_OR_RETURN(const Sessions::Live session,
+                     sessions_.Get(principal, session_id));
+    ASSIGN_OR_RETURN(handles, bindings_.OfSession(principal, session.record));
+  }
+  std::vector<Visible> visible;
+  for (Bindings::Live& live : handles) {
+    if (!wanted_root.empty() && live.record.root() != wanted_root) continue;
+    const bool is_own = hasher_.IsOwner(principal, live.record.principal_hash(),
+                                        live.record.principal_key_id());
+    visible.push_back({std::move(live), is_own});
+  }
+  return visible;
+}
+
+}  // namespace banyan::sessiond

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/leases/root_leases.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
+#include "sessiond/paths/path_policy.h"
+
+namespace banyan::sessiond {
+
+RootLeases::RootLeases(Options options, absl::Time now)
+    : options_(options), last_epoch_(absl::ToUnixMillis(now)) {}
+
+RootLeases::Connected RootLeases::Connect(const std::string& name,
+                                          const std::string& address,
+                                          int64_t highest_epoch,
+                                          const std::vector<std::string>& roots,
+                                          absl::Time now) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  DropLost(now);
+  last_epoch_ = std::max(last_epoch_, highest_epoch);
+  holders_[name] = {.address = address, .connection = ++last_connection_};
+  Connected answer;
+  answer.connection = {name, last_connection_};
+  for (const std::string& root : roots) {
+    const absl::StatusOr<std::string> clean = CleanRoot(root);
+    if (!clean.ok()) continue;
+    // After a restart of ours nobody owns anything: whoever says that it has
+    // held a root gets it.
+    const auto [held, is_new] = held_.try_emplace(*clean);
+    if (is_new) held->second = {.owner = name, .epoch = ++last_epoch_};
+    if (held->second.owner != name) continue;
+    answer.kept.push_back(Describe(*clean, held->second));
+    answer.kept.back().is_granted = true;
+  }
+  // What it does not name any more it has let go.
+  for (auto held = held_.begin(); held != held_.end();) {
+    const bool is_named = std::any_of(
+        answer.kept.begin(), answer.kept.end(),
+        [&](const RootLease& lease) { return lease.root == held->first; });
+    const bool is_let_go = held->second.owner == name && !is_named;
+    held = is_let_go ? held_.erase(held) : std::next(held);
+  }
+  return answer;
+}
+
+absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
+                                              absl::string_view root,
+                                              absl::Time now) {
+  ASSIGN_OR_RETURN(const std::string clean, CleanRoot(root));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  DropLost(now);
+  if (!IsNewest(connection)) {
+    return rpc::Error(rpc::v1::ERROR_REASON_GRANT_INVALID,
+                      "another stream has registered under this name");
+  }
+  const auto found = held_.find(clean);
+  if (found != held_.end() && found->second.owner != connection.name &&
+      !IsFree(found->second, now)) {
+    return Describe(clean, found->second);
+  }
+  Held& held = found == held_.end() ? held_[clean] : found->second;
+  if (held.owner != connection.name) {
+    held = {.owner = connection.name, .epoch = ++last_epoch_};
+  }
+  RootLease lease = Describe(clean, held);
+  lease.is_granted = true;
+  return lease;
+}
+
+void RootLeases::Release(const Connection& connection, absl::string_view root) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!IsNewest(connection)) return;
+  const auto found = held_.find(root);
+  if (found != held_.end() && found->second.owner == connection.name) {
+    held_.erase(found);
+  }
+}
+
+void RootLeases::Disconnect(const Connection& connection, absl::Time now) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (IsNewest(connection)) holders_.at(connection.name).lost_at = now;
+}
+
+std::optional<RootLease> RootLeases::OwnerOf(absl::string_view root,
+                                             absl::Time now) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = held_.find(root);
+  if (found == held_.end() || IsFree(found->second, now)) return std::nullopt;
+  return Describe(found->first, found->second);
+}
+
+bool RootLeases::IsNewest(const Connection& connection) const {
+  const auto found = holders_.find(connection.name);
+  return found != holders_.end() &&
+         found->second.connection == connection.number;
+}
+
+bool RootLeases::IsFree(const Held& held, absl::Time now) const {
+  const auto holder = holders_.find(held.owner);
+  if (holder == holders_.end()) return true;
+  return holder->second.lost_at.has_value() &&
+         now >= *holder->second.lost_at + options_.takeover_delay;
+}
+
+RootLease RootLeases::Describe(const std::string& root,
+                               const Held& held) const {
+  const auto holder = holders_.find(held.owner);
+  return {.root = root,
+          .owner = held.owner,
+          .address = holder == holders_.end() ? "" : holder->second.address,
+          .epoch = held.epoch};
+}
+
+void RootLeases::DropLost(absl::Time now) {
+  for (auto holder = holders_.begin(); holder != holders_.end();) {
+    const auto& [name, state] = *holder;
+    const absl::Duration wait =
+        std::max(options_.return_grace, options_.takeover_delay);
+    if (!state.lost_at.has_value() || now < *state.lost_at + wait) {
+      ++holder;
+      continue;
+    }
+    for (auto held = held_.begin(); held != held_.end();) {
+      held = held->second.owner == name ? held_.erase(held) : std::next(held);
+    }
+    holder = holders_.erase(holder);
+  }
+}
+
+}  // namespace banyan::sessiond

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/session_service.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_convert.h"
+#include "proto/rpc/status_macros.h"
+#include "sessiond/session_conversions.h"
+#include "sessiond/stream_pump.h"
+#include "sessiond/watch/watcher.h"
+
+namespace banyan::sessiond {
+namespace {
+
+namespace v1 = session::v1;
+
+using grpc::ServerContext;
+using grpc::Status;
+
+}  // namespace
+
+Status SessionService::GenerateSession(
+    ServerContext* /*context*/, const v1::GenerateSessionRequest* request,
+    v1::GenerateSessionResponse* response) {
+  const auto id = parts_.sessions.Generate(request->principal());
+  if (!id.ok()) return rpc::ToGrpc(id.status());
+  response->set_session_id(*id);
+  return Status::OK;
+}
+
+Status SessionService::CreateSession(ServerContext* /*context*/,
+                                     const v1::CreateSessionRequest* request,
+                                     v1::CreateSessionResponse* response) {
+  const auto session =
+      parts_.sessions.Create(request->principal(), request->session_id(),
+                             [request](v1::SessionRecord& record) {
+                               return FillRecord(*request, record);
+                             });
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  *response->mutable_session() = sessiond::ToProto(*session);
+  return Status::OK;
+}
+
+Status SessionService::GetSession(ServerContext* /*context*/,
+                                  const v1::GetSessionRequest* request,
+                                  v1::GetSessionResponse* response) {
+  const auto session =
+      parts_.sessions.Get(request->principal(), request->session_id());
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  *response->mutable_session() = sessiond::ToProto(*session);
+  return Status::OK;
+}
+
+Status SessionService::ValidateSession(
+    ServerContext* /*context*/, const v1::ValidateSessionRequest* request,
+    v1::ValidateSessionResponse* response) {
+  const auto session =
+      parts_.sessions.Validate(request->principal(), request->session_id());
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  response->set_is_live(session->has_value());
+  if (session->has_value()) {
+    *response->mutable_session() = sessiond::ToProto(**session);
+  }
+  return Status::OK;
+}
+
+Status SessionService::UpdateSession(ServerContext* /*context*/,
+                                     const v1::UpdateSessionRequest* request,
+                                     v1::UpdateSessionResponse* response) {
+  const auto session = parts_.sessions.Update(
+      request->principal(), request->session_id(), request->expected_version(),
+      [request](v1::SessionRecord& record) {
+        return ChangeRecord(*request, record);
+      });
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  *response->mutable_session() = sessiond::ToProto(*session);
+  return Status::OK;
+}
+
+Status SessionService::TerminateSession(
+    ServerContext* /*context*/, const v1::TerminateSessionRequest* request,
+    v1::TerminateSessionResponse* response) {
+  absl::StatusOr<bool> was_live;
+  if (request->public_id().empty()) {
+    was_live =
+        parts_.sessions.Terminate(request->principal(), request->session_id());
+  } else {
+    const absl::Status is_operator =
+        parts_.authorizer.AuthorizeOperator(request->principal()).status();
+    if (!is_operator.ok()) return rpc::ToGrpc(is_operator);
+    was_live = parts_.sessions.TerminatePublic(request->public_id());
+  }
+  if (!was_live.ok()) return rpc::ToGrpc(was_live.status());
+  response->set_was_live(*was_live);
+  return Status::OK;
+}
+
+Status SessionService::ListSessions(ServerContext* /*context*/,
+                                    const v1::ListSessionsRequest* request,
+                                    v1::ListSessionsResponse* response) {
+  const auto entries = parts_.overview.ListSessions(request->principal());
+  if (!entries.ok()) return rpc::ToGrpc(entries.status());
+  for (const Overview::Entry& entry : *entries) {
+    auto* proto = response->add_entries();
+    if (entry.session.has_value()) {
+      *proto->mutable_session() = sessiond::ToProto(*entry.session);
+      // A page needs no handle.
+      proto->mutable_session()->clear_default_workspace();
+    }
+    if (entry.workspace.has_value()) {
+      *proto->mutable_workspace() = ToProto(*entry.workspace);
+      proto->mutable_workspace()->clear_handle();
+    }
+  }
+  return Status::OK;
+}
+
+Status SessionService::ListProjects(ServerContext* /*context*/,
+                                    const v1::ListProjectsRequest* request,
+                                    v1::ListProjectsResponse* response) {
+  const auto projects = parts_.overview.ListProjects(request->principal());
+  if (!projects.ok()) return rpc::ToGrpc(projects.status());
+  for (const Overview::ListedProject& project : *projects) {
+    *response->add_projects() = sessiond::ToProto(project);
+  }
+  return Status::OK;
+}
+
+Status SessionService::BindWorkspace(ServerContext* /*context*/,
+                                     const v1::BindWorkspaceRequest* request,
+                                     v1::BindWorkspaceResponse* response) {
+  const auto bound = parts_.bindings.Bind(*request);
+  if (!bound.ok()) return rpc::ToGrpc(bound.status());
+  auto grant =
+      parts_.authorizer.GrantFor(request->principal(), bound->live.record);
+  if (!grant.ok()) return rpc::ToGrpc(grant.status());
+  *response->mutable_workspace() = ToProto(bound->live);
+  *response->mutable_grant() = *std::move(grant);
+  response->set_was_reused(bound->was_reused);
+  return Status::OK;
+}
+
+Status SessionService::RecordRoot(ServerContext* /*context*/,
+                                  const v1::RecordRootRequest* request,
+                                  v1::RecordRootResponse* response) {
+  const auto live = parts_.bindings.RecordRoot(*request);
+  if (!live.ok()) return rpc::ToGrpc(live.status());
+  auto grant = parts_.authorizer.GrantFor(request->principal(), live->record);
+  if (!grant.ok()) return rpc::ToGrpc(grant.status());
+  *response->mutable_workspace() = ToProto(*live);
+  *response->mutable_grant() = *std::move(grant);
+  return Status::OK;
+}
+
+Status SessionService::GetWorkspace(ServerContext* /*context*/,
+                                    const v1::GetWorkspaceRequest* request,
+                                    v1::GetWorkspaceResponse* response) {
+  const auto live =
+      parts_.bindings.Get(request->principal(), request->handle());
+  if (!live.ok()) return rpc::ToGrpc(live.status());
+  *response->mutable_workspace() = ToProto(*live);
+  return Status::OK;
+}
+
+Status SessionService::ListWorkspaces(ServerContext* /*context*/,
+                                      const v1::ListWorkspacesRequest* request,
+                                      v1::ListWorkspacesResponse* response) {
+  const auto visible = parts_.overview.ListWorkspaces(
+      request->principal(), request->session_id(), request->root());
+  if (!visible.ok()) return rpc::ToGrpc(visible.status());
+  for (const Overview::Visible& one : *visible) {
+    auto* proto = response->add_workspaces();
+    *proto = ToProto(one.workspace);
+    if (!one.is_own) proto->clear_handle();
+  }
+  return Status::OK;
+}
+
+Status SessionService::ReleaseWorkspace(
+    ServerContext* /*context*/, const v1::ReleaseWorkspaceRequest* request,
+    v1::ReleaseWorkspaceResponse* response) {
+  const auto was_live = parts_.bindings.Release(
+      request->principal(), request->handle(), request->session_id());
+  if (!was_live.ok()) return rpc::ToGrpc(was_live.status());
+  response->set_was_live(*was_live);
+  return Status::OK;
+}
+
+Status SessionService::Authorize(ServerContext* /*context*/,
+                                 const v1::AuthorizeRequest* request,
+                                 v1::AuthorizeResponse* response) {
+  auto granted = parts_.authorizer.Authorize(*request);
+  if (!granted.ok()) return rpc::ToGrpc(granted.status());
+  *response->mutable_grant() = std::move(granted->grant);
+  *response->mutable_workspace() = ToProto(granted->binding);
+  response->mutable_clean_paths()->Assign(granted->clean_paths.begin(),
+                                          granted->clean_paths.end());
+  return Status::OK;
+}
+
+Status SessionService::AuthorizeOperator(
+    ServerContext* /*context*/, const v1::AuthorizeOperatorRequest* request,
+    v1::AuthorizeOperatorResponse* response) {
+  auto grant = parts_.authorizer.AuthorizeOperator(request->principal());
+  if (!grant.ok()) return rpc::ToGrpc(grant.status());
+  *response->mutable_grant() = *std::move(grant);
+  return Status::OK;
+}
+
+Status SessionService::GetEdgeKeys(ServerContext* /*context*/,
+                                   const v1::GetEdgeKeysRequest* /*request*/,
+                                   v1::GetEdgeKeysResponse* response) {
+  for (const SecretKey& key : parts_.edge_keys.keys()) {
+    auto* proto = response->add_keys();
+    proto->set_key_id(key.id);
+    proto->set_secret(key.secret);
+  }
+  return Status::OK;
+}
+
+Status SessionService::Watch(
+    ServerContext* context,
+    grpc::ServerReaderWriter<v1::WatchResponse, v1::WatchRequest>* stream) {
+  const auto lease = parts_.streams.Add([context] { context->TryCancel(); });
+  v1::WatchRequest first;
+  if (lease == nullptr || !stream->Read(&first)) return Status::CANCELLED;
+  Watcher watcher(parts_.feed);
+  const absl::Status started = watcher.Start(first.from_revision());
+  if (!started.ok()) return rpc::ToGrpc(started);
+  if (first.ping() != 0) watcher.Ping(first.ping());
+  PumpStream<v1::WatchRequest, v1::WatchResponse>(
+      *context, *stream,
+      [&watcher](const v1::WatchRequest& request) {
+        watcher.Ping(request.ping());
+      },
+      [&watcher] { return watcher.Next(); }, [&watcher] { watcher.Stop(); });
+  return Status::OK;
+}
+
+v1::Workspace SessionService::ToProto(const Bindings::Live& workspace) const {
+  return sessiond::ToProto(workspace, parts_.bindings.limits());
+}
+
+}  // namespace banyan::sessiond

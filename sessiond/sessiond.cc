@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/sessiond.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "proto/rpc/event_log.h"
+#include "proto/rpc/status_macros.h"
+#include "sessiond/bindings/authorizer.h"
+#include "sessiond/bindings/bindings.h"
+#include "sessiond/bindings/grant_signer.h"
+#include "sessiond/bindings/overview.h"
+#include "sessiond/keys/key_ring.h"
+#include "sessiond/keys/principal_hasher.h"
+#include "sessiond/open_streams.h"
+#include "sessiond/registration_service.h"
+#include "sessiond/session_metrics.h"
+#include "sessiond/session_service.h"
+#include "sessiond/sessions/sessions.h"
+#include "sessiond/store/memory_record_store.h"
+#include "sessiond/store/sqlite_record_store.h"
+#include "sessiond/watch/change_feed.h"
+
+namespace banyan::sessiond {
+namespace {
+
+// What has to be opened or read before the rest can be put together.
+struct Foundation {
+  std::shared_ptr<prometheus::Registry> registry;
+  std::unique_ptr<SessionMetrics> metrics;
+  std::unique_ptr<RecordStore> store;
+  ProjectRegistry projects;
+  PrincipalHasher hasher;
+  GrantSigner signer;
+  KeyRing edge_keys;
+};
+
+absl::StatusOr<KeyRing> Keys(const std::string& data_dir,
+                             absl::string_view name) {
+  if (data_dir.empty()) return KeyRing::Ephemeral();
+  return KeyRing::LoadOrMake(data_dir, name);
+}
+
+absl::StatusOr<std::unique_ptr<RecordStore>> OpenStore(
+    const Sessiond::Options& options, SessionMetrics& metrics) {
+  absl::string_view store = options.store;
+  if (store == "memory:") return NewMemoryRecordStore(options.now);
+  if (!absl::ConsumePrefix(&store, "sqlite:")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--store: ", options.store, " is neither sqlite:PATH nor memory:"));
+  }
+  std::string path(store);
+  if (path.empty()) {
+    if (options.data_dir.empty()) {
+      return absl::InvalidArgumentError(
+          "--store: sqlite: needs a path when there is no --data_dir");
+    }
+    path = absl::StrCat(options.data_dir, "/sessions.db");
+  }
+  return NewSqliteRecordStore({.path = std::move(path),
+                               .now = options.now,
+                               .on_commit = [&metrics](absl::Duration taken) {
+                                 metrics.OnCommit(taken);
+                               }});
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--projects_file: ", path, " cannot be read"));
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The operator's own folders, once, at the start: the only look at a disk that
+// holds workspaces. Where they are not mounted the text stands as it is.
+std::string Canonicalize(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path canonical =
+      std::filesystem::weakly_canonical(path, error);
+  return error ? path : canonical.string();
+}
+
+absl::StatusOr<Foundation> LayFoundation(const Sessiond::Options& options) {
+  std::shared_ptr<prometheus::Registry> registry = options.metrics;
+  if (registry == nullptr) registry = std::make_shared<prometheus::Registry>();
+  auto metrics = std::make_unique<SessionMetrics>(*registry);
+  ASSIGN_OR_RETURN(std::string projects_json, ReadFile(options.projects_file));
+  ASSIGN_OR_RETURN(
+      ProjectRegistry projects,
+      ProjectRegistry::Create({.projects = options.projects,
+                               .projects_json = std::move(projects_json),
+                               .workspaces_roots = options.workspaces_roots,
+                               .canonicalize = Canonicalize}));
+  ASSIGN_OR_RETURN(KeyRing grant_keys, Keys(options.data_dir, "grant_key"));
+  ASSIGN_OR_RETURN(KeyRing principal_keys,
+                   Keys(options.data_dir, "principal_key"));
+  ASSIGN_OR_RETURN(KeyRing edge_keys, Keys(options.data_dir, "edge_key"));
+  ASSIGN_OR_RETURN(GrantSigner signer,
+                   GrantSigner::Create(grant_keys, options.now()));
+  ASSIGN_OR_RETURN(auto store, OpenStore(options, *metrics));
+  return Foundation{std::move(registry),
+                    std::move(metrics),
+                    std::move(store),
+                    std::move(projects),
+                    PrincipalHasher(std::move(principal_keys)),
+                    std::move(signer),
+                    std::move(edge_keys)};
+}
+
+class AssembledSessiond : public Sessiond {
+ public:
+  AssembledSessiond(Options options, Foundation foundation)
+      : options_(std::move(options)),
+        base_(std::move(foundation)),
+        feed_(*base_.store),
+        sessions_(*base_.store, base_.hasher,
+                  {.limits = options_.limits, .quota = options_.session_quota},
+                  options_.now, OnSessionEvent()),
+        bindings_(
+            *base_.store, base_.hasher, sessions_, base_.projects,
+            {.limits = options_.limits, .quota = options_.workspace_quota},
+            options_.now, OnSessionEvent()),
+        authorizer_(sessions_, bindings_, base_.projects, base_.hasher,
+                    base_.signer, options_.now,
+                    [this](rpc::ErrorReason reason) {
+                      base_.metrics->OnPathCheck(reason);
+                    }),
+        overview_(sessions_, bindings_, base_.projects, base_.hasher),
+        leases_(options_.leases, options_.now()),
+        session_service_({sessions_, bindings_, authorizer_, overview_, feed_,
+                          streams_, base_.edge_keys}),
+        registration_service_(
+            {leases_, feed_, streams_, base_.signer, options_.now}),
+        housekeeper_([this] { KeepHouse(); }) {}
+
+  ~AssembledSessiond() override {
+    EndStreams();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_stopping_ = true;
+    }
+    stopping_.notify_one();
+    housekeeper_.join();
+    LogFailure(sessions_.WriteLastUses(/*all=*/true));
+    LogFailure(bindings_.WriteLastUses(/*all=*/true));
+  }
+
+  std::vector<grpc::Service*> services() override {
+    return {&session_service_, &registration_service_};
+  }
+
+  void EndStreams() override { streams_.EndAll(); }
+
+ private:
+  SessionEventListener OnSessionEvent() {
+    return [this](Era era, SessionEvent event) {
+      base_.metrics->OnSessionEvent(era, event);
+    };
+  }
+
+  void KeepHouse() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!is_stopping_) {
+      lock.unlock();
+      LogFailure(CleanUp());
+      lock.lock();
+      stopping_.wait_for(
+          lock, absl::ToChronoNanoseconds(options_.housekeeping_interval),
+          [this] { return is_stopping_; });
+    }
+  }
+
+  absl::Status CleanUp() {
+    RETURN_IF_ERROR(sessions_.WriteLastUses(/*all=*/false));
+    RETURN_IF_ERROR(bindings_.WriteLastUses(/*all=*/false));
+    RETURN_IF_ERROR(sessions_.Sweep());
+    RETURN_IF_ERROR(bindings_.Sweep());
+    ASSIGN_OR_RETURN(const auto sessions, sessions_.List(std::nullopt));
+    base_.metrics->SetActive(Era::kLegacy, sessions.size());
+    ASSIGN_OR_RETURN(const auto handles, bindings_.List(std::nullopt));
+    size_t modern = 0;
+    for (const Bindings::Live& live : handles) {
+      if (live.record.session_public_id().empty()) ++modern;
+    }
+    base_.metrics->SetActive(Era::kModern, modern);
+    return absl::OkStatus();
+  }
+
+  static void LogFailure(const absl::Status& status) {
+    if (status.ok()) return;
+    rpc::Log({.level = rpc::LogLevel::kWarning,
+              .event = "housekeeping_failed",
+              .message = absl::StrCat("[Sessions] Housekeeping failed: ",
+                                      status.message())});
+  }
+
+  const Options options_;
+  Foundation base_;
+  ChangeFeed feed_;
+  Sessions sessions_;
+  Bindings bindings_;
+  Authorizer authorizer_;
+  Overview overview_;
+  RootLeases leases_;
+  OpenStreams streams_;
+  SessionService session_service_;
+  RegistrationService registration_service_;
+
+  std::mutex mutex_;
+  std::condition_variable stopping_;
+  bool is_stopping_ = false;  // Guarded by mutex_.
+  std::thread housekeeper_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Sessiond>> Sessiond::Create(Options options) {
+  if (options.now == nullptr) options.now = [] { return absl::Now(); };
+  ASSIGN_OR_RETURN(Foundation foundation, LayFoundation(options));
+  return std::make_unique<AssembledSessiond>(std::move(options),
+                                             std::move(foundation));
+}
+
+}  // namespace banyan::sessiond

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessiond/watch/watcher.h"
+
+#include <limits>
+#include <utility>
+
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::sessiond {
+namespace {
+
+using session::v1::WatchResponse;
+
+WatchResponse ToProto(const RecordChange& change) {
+  WatchResponse response;
+  response.set_revision(change.revision);
+  if (change.kind == RecordKind::kSession) {
+    auto* event = response.mutable_session();
+    event->set_session_hash(change.key);
+    event->set_version(change.version);
+    event->set_is_terminated(change.is_over);
+  } else {
+    auto* event = response.mutable_workspace();
+    event->set_handle_hash(change.key);
+    event->set_version(change.version);
+    event->set_is_revoked(change.is_over);
+  }
+  return response;
+}
+
+}  // namespace
+
+Watcher::Watcher(ChangeFeed& feed) : feed_(feed), outbox_(kCapacity) {}
+
+absl::Status Watcher::Start(int64_t from_revision) {
+  subscription_ =
+      feed_.Subscribe([this](const RecordChange& change) { OnChange(change); });
+  // From now on: nothing of what was.
+  const int64_t since =
+      from_revision == 0 ? std::numeric_limits<int64_t>::max() : from_revision;
+  ASSIGN_OR_RETURN(const History history, feed_.ChangesSince(since));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (from_revision == 0) {
+    sent_ = history.newest_revision;
+  } else if (!history.is_complete) {
+    sent_ = history.newest_revision;
+    WatchResponse resync;
+    resync.set_revision(sent_);
+    resync.mutable_resync();
+    outbox_.Push(std::move(resync));
+  } else {
+    sent_ = from_revision;
+    for (const RecordChange& change : history.changes) Send(change);
+  }
+  for (const RecordChange& change : early_) Send(change);
+  early_.clear();
+  is_started_ = true;
+  WatchResponse synced;
+  synced.set_revision(sent_);
+  synced.mutable_synced();
+  outbox_.Push(std::move(synced));
+  return absl::OkStatus();
+}
+
+void Watcher::Ping(int64_t number) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  WatchResponse echo;
+  echo.set_revision(sent_);
+  echo.set_pong(number);
+  outbox_.Push(std::move(echo));
+}
+
+void Watcher::OnChange(const RecordChange& change) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (is_started_) {
+    Send(change);
+  } else {
+    early_.push_back(change);
+  }
+}
+
+// The history and the feed may both name a change: it is sent once.
+void Watcher::Send(const RecordChange& change) {
+  if (change.revision <= sent_) return;
+  sent_ = change.revision;
+  outbox_.Push(ToProto(change));
+}
+
+}  // namespace banyan::sessiond
