@@ -137,7 +137,11 @@ install_npm_tools() {
   for command in "$BANYAN_TOOLS_DIR"/node_modules/.bin/*; do
     link_tool "$(basename "$command")" "../node_modules/.bin/$(basename "$command")"
   done
-  # Two TypeScripts are installed; the short name is the native one's.
+  # Older npm makes no link for Node; and of two TypeScripts the short name is
+  # the native one's.
+  for command in "$BANYAN_TOOLS_DIR"/node_modules/node-linux-*/bin/node; do
+    link_tool node "../${command#"$BANYAN_TOOLS_DIR/"}"
+  done
   link_tool tsc ../node_modules/typescript/bin/tsc
 }
 
