@@ -33,14 +33,9 @@ RootState::WordKey RootState::KeyOf(const WordQuery& query) {
           query.name_globs};
 }
 
-RootState::RootState(uint64_t first_count)
-    : first_count_(first_count), observed_count_(first_count) {}
-
 std::shared_ptr<RootState> RootState::Of(const Workspace& workspace) {
-  return workspace.State<RootState>([&workspace] {
-    return std::shared_ptr<RootState>(
-        new RootState(workspace.changes().Read()));
-  });
+  return workspace.State<RootState>(
+      [] { return std::shared_ptr<RootState>(new RootState()); });
 }
 
 uint64_t RootState::ReadCounter(ChangeCounter& changes) {

@@ -49,13 +49,10 @@ class RootState {
   // while telling, so that two questions do not tell twice.
   struct SyncPoint {
     std::mutex mutex;
-    int64_t generation = -1;  // Guarded by mutex.
-    uint64_t count = 0;       // Guarded by mutex.
+    int64_t generation = -1;                     // Guarded by mutex.
+    uint64_t count = ChangeCounter::kBeginning;  // Guarded by mutex.
   };
   std::shared_ptr<SyncPoint> SyncPointOf(const std::string& language);
-
-  // Before any server of this root could have read a file.
-  uint64_t first_count() const { return first_count_; }
 
  private:
   using WordKey =
@@ -69,15 +66,14 @@ class RootState {
     std::string hash;
   };
 
-  explicit RootState(uint64_t first_count);
+  RootState() = default;
   static WordKey KeyOf(const WordQuery& query);
 
-  const uint64_t first_count_;
   mutable std::mutex mutex_;
-  uint64_t observed_count_;                       // Guarded by mutex_.
-  uint64_t header_generation_ = 0;                // Guarded by mutex_.
-  std::map<WordKey, Word> words_;                 // Guarded by mutex_.
-  std::unordered_map<std::string, Known> known_;  // Guarded by mutex_.
+  uint64_t observed_count_ = ChangeCounter::kBeginning;  // Guarded by mutex_.
+  uint64_t header_generation_ = 0;                       // Guarded by mutex_.
+  std::map<WordKey, Word> words_;                        // Guarded by mutex_.
+  std::unordered_map<std::string, Known> known_;         // Guarded by mutex_.
   std::map<std::string, std::shared_ptr<SyncPoint>>
       sync_points_;  // Guarded by mutex_.
 };

@@ -95,7 +95,8 @@ absl::Status TellChanges(const Workspace& workspace,
   const std::lock_guard<std::mutex> lock(point->mutex);
   if (point->generation != lease.generation()) {
     point->generation = lease.generation();
-    point->count = state.first_count();
+    // It may have read any file since the root was first looked at.
+    point->count = ChangeCounter::kBeginning;
   }
   FileChanges since = workspace.changes().ChangesSince(point->count);
   if (since.is_everything_unknown) {
