@@ -89,7 +89,7 @@ TEST(NamePathPatternTest, WholePathDecidesBetweenSeveralMatches) {
 }
 
 TEST(NamePathPatternTest, MalformedPatternsAreRefusedWithTheWayToWriteThem) {
-  for (const std::string text :
+  for (const std::string& text :
        {std::string(""), std::string("/"), std::string("a//b"),
         std::string("a/"), std::string("//a"), std::string("a\nb"),
         std::string("a\0b", 3)}) {

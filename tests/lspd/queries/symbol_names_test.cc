@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 TEST(SymbolNamesTest, GoReceiversAreCut) {
   for (const char* text : {"(*Server).Start", "(Server).Start", "Server.Start",
                            "(*Server[K, V]).Start"}) {
-    const PlainName plain = Normalize(text, NameStyle::kReceiver);
+    const ParsedName plain = Normalize(text, NameStyle::kReceiver);
     EXPECT_EQ(plain.name, "Start") << text;
     EXPECT_THAT(plain.owner, ElementsAre("Server")) << text;
   }
@@ -32,14 +32,15 @@ TEST(SymbolNamesTest, ParameterListsAreCut) {
 }
 
 TEST(SymbolNamesTest, LuaTablesAreOwners) {
-  const PlainName plain = Normalize("bank.account:deposit", NameStyle::kDotted);
+  const ParsedName plain =
+      Normalize("bank.account:deposit", NameStyle::kDotted);
   EXPECT_EQ(plain.name, "deposit");
   EXPECT_THAT(plain.owner, ElementsAre("bank", "account"));
   EXPECT_EQ(Normalize("a.", NameStyle::kDotted).name, "a.");
 }
 
 TEST(SymbolNamesTest, OutOfLineDefinitionsKnowTheirClass) {
-  const PlainName plain = Normalize("geo::Box<int>::area", NameStyle::kScoped);
+  const ParsedName plain = Normalize("geo::Box<int>::area", NameStyle::kScoped);
   EXPECT_EQ(plain.name, "area");
   EXPECT_THAT(plain.owner, ElementsAre("geo", "Box"));
 }
@@ -61,7 +62,7 @@ TEST(SymbolNamesTest, ImplementationsAreKnownByTheirType) {
                            "impl Iterator for &Point",
                            "impl<F: Fn(u8) -> u8> From<F> for geo::Point<F>",
                            "impl<T> Point<T> where T: Copy"}) {
-    const PlainName plain = Normalize(text, NameStyle::kImplementation);
+    const ParsedName plain = Normalize(text, NameStyle::kImplementation);
     EXPECT_EQ(plain.name, text);
     EXPECT_EQ(plain.container_name, "Point") << text;
   }
@@ -74,8 +75,8 @@ TEST(SymbolNamesTest, TheRowsQuirkGoesBeforeTheServersId) {
   ServerEntry entry;
   entry.set_id("gopls");
   EXPECT_EQ(NameStyleOf(entry), NameStyle::kReceiver);
-  entry.add_quirks("name_style:dotted");
-  EXPECT_EQ(NameStyleOf(entry), NameStyle::kDotted);
+  entry.add_quirks("parameters_in_name");
+  EXPECT_EQ(NameStyleOf(entry), NameStyle::kParameterList);
   EXPECT_EQ(NameStyleOf(ServerEntry()), NameStyle::kPlain);
 }
 
