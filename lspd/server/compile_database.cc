@@ -108,7 +108,7 @@ json AbsoluteEntries(const json& entries, const fs::path& base,
     std::error_code no_file;
     const fs::path file =
         fs::canonical(directory / TextMember(entry, "file"), no_file);
-    if (error || no_file) {
+    if (error || no_file || !fs::is_regular_file(file, no_file)) {
       ++summary->unresolved;
       continue;
     }

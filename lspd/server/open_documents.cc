@@ -115,8 +115,9 @@ absl::Status OpenDocuments::ChangeLocked(const std::string& uri,
                                          absl::string_view text,
                                          absl::string_view hash) {
   const int version = ++last_version_;
-  json params = {{"textDocument", {{"uri", uri}, {"version", version}}},
-                 {"contentChanges", json::array({{{"text", SendableText(text)}}})}};
+  json params = {
+      {"textDocument", {{"uri", uri}, {"version", version}}},
+      {"contentChanges", json::array({{{"text", SendableText(text)}}})}};
   // Held by somebody, so it cannot be closed: clangd's own way to the same end.
   if (document.must_reopen) params["forceRebuild"] = true;
   RETURN_IF_ERROR(options_.notify("textDocument/didChange", params));

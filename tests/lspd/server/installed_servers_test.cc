@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr char kRows[] = R"({"servers": [
+constexpr char kRows[] = R"json({"servers": [
   {"id": "first", "language": "x", "isDefault": true,
    "command": ["first", "--stdio"], "versionCommand": ["first", "--version"],
    "documents": [{"id": "x", "extensions": [".x"]}],
@@ -24,13 +24,9 @@ constexpr char kRows[] = R"({"servers": [
    "programs": ["second-9"],
    "command": ["second"], "versionCommand": ["second", "--version"],
    "versionPattern": "version ([7-9]\\.[0-9]+)",
-               "documents" : [ {"id" : "x", "extensions" : [".x"]} ],
-               "install" : {
-  "hint" : "get second"
-}
-}
-]
-})";
+   "documents": [{"id": "x", "extensions": [".x"]}],
+   "install": {"hint": "get second"}}
+]})json";
 
 class InstalledServersTest : public testing::Test {
  protected:
