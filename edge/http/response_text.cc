@@ -79,11 +79,19 @@ class AnswerServer : public httplib::Server {
 
   void Serve(MemoryStream& stream, bool close_connection) {
     bool ignored = false;
-#ifdef CPPHTTPLIB_VERSION_NUM
-    process_request(stream, "", 0, "", 0, close_connection, ignored, nullptr);
-#else
-    process_request(stream, close_connection, ignored, nullptr);
-#endif
+    const auto process = [&](auto& server) {
+      if constexpr (requires {
+                      server.process_request(stream, close_connection, ignored,
+                                             nullptr);
+                    }) {
+        server.process_request(stream, close_connection, ignored, nullptr);
+      } else {
+        // Debian 13: the addresses are passed in.
+        server.process_request(stream, "", 0, "", 0, close_connection, ignored,
+                               nullptr);
+      }
+    };
+    process(*this);
   }
 };
 
