@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file that knows valijson, which is dear to compile.
+// The only file that knows valijson, which is dear to compile. Without this it
+// aborts where it cannot go on.
+#define VALIJSON_USE_EXCEPTIONS 1
+
 #include "edge/tools/argument_schema.h"
 
 #include <cmath>

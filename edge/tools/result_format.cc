@@ -37,14 +37,25 @@ void Note(json& content, absl::string_view left_out) {
   }
 }
 
+std::string TextOf(const json& content, const std::string& text_member,
+                   const std::string& compact) {
+  return text_member.empty() ? compact
+                             : content.at(text_member).get<std::string>();
+}
+
+// Both copies.
+int64_t CharsOf(const json& content, const std::string& text_member) {
+  const std::string compact = Compact(content);
+  return CountChars(compact) +
+         CountChars(TextOf(content, text_member, compact));
+}
+
 FormattedResult Render(json content, const std::string& text_member) {
   FormattedResult formatted;
   const std::string compact = Compact(content);
-  formatted.text = text_member.empty()
-                       ? compact
-                       : content.at(text_member).get<std::string>();
-  formatted.structured = std::move(content);
+  formatted.text = TextOf(content, text_member, compact);
   formatted.chars = CountChars(compact) + CountChars(formatted.text);
+  formatted.structured = std::move(content);
   return formatted;
 }
 
@@ -84,7 +95,7 @@ json* Heaviest(json& value, size_t& weight) {
 
 // Halves the heaviest piece until all fits or nothing is left to halve.
 void Trim(json& page, const std::string& text_member, int64_t budget) {
-  while (Render(page, text_member).chars > budget) {
+  while (CharsOf(page, text_member) > budget) {
     size_t weight = kWorthTrimming;
     json* const piece = Heaviest(page, weight);
     if (piece == nullptr) return;
@@ -116,7 +127,7 @@ class Pager {
         keys_(keys) {}
 
   bool Fits(const json& content) const {
-    return Render(content, result_.text_member).chars <= budget_;
+    return CharsOf(content, result_.text_member) <= budget_;
   }
 
   // Where the call's cursor points; 0 without one.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TESTS_SUPPORT_TOOL_FIXTURE_H_
+#define TESTS_SUPPORT_TOOL_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "edge/clients/edge_keys.h"
+#include "edge/tools/all_tools.h"
+#include "edge/tools/argument_schema.h"
+#include "edge/tools/result_format.h"
+#include "edge/tools/tool_registry.h"
+#include "proto/rpc/status_macros.h"
+#include "tests/support/fake_lsp_client.h"
+#include "tests/support/fake_session_client.h"
+
+namespace banyan::edge {
+
+// Runs the real tools on fake daemons, the way the protocol does: arguments
+// checked, answer fitted to the budget. Every answer is held against the tool's
+// output schema.
+class ToolFixture : public testing::Test {
+ protected:
+  ToolFixture()
+      : keys_(sessions_),
+        registry_(*ToolRegistry::Create(AllTools({sessions_, lsp_}, "0.1.0"))) {
+    caller_.principal.set_issuer("local");
+    caller_.principal.set_subject("1000");
+    caller_.session_id = "session-0";
+    caller_.session_public_id = "a1b2c3d4e5f60718";
+  }
+
+  absl::StatusOr<FormattedResult> Call(const std::string& tool,
+                                       nlohmann::json arguments) {
+    const ToolRegistry::Entry* entry = registry_.Find(tool);
+    if (entry == nullptr) return absl::NotFoundError(tool);
+    ToolCall call{.arguments = {}, .caller = caller_, .context = {}};
+    ASSIGN_OR_RETURN(call.arguments,
+                     entry->input.Prepare(std::move(arguments)));
+    ASSIGN_OR_RETURN(ToolResult result, entry->tool->Run(call));
+    ASSIGN_OR_RETURN(
+        FormattedResult formatted,
+        FormatResult(entry->tool->spec(), call, std::move(result), keys_));
+    const auto schema =
+        ArgumentSchema::Create(entry->tool->spec().output_schema);
+    EXPECT_TRUE(schema.ok()) << schema.status();
+    const absl::Status fits = schema->Check(formatted.structured);
+    EXPECT_TRUE(fits.ok()) << tool << ": " << fits << "\n"
+                           << formatted.structured.dump(1);
+    return formatted;
+  }
+
+  // The structured content of a call that must succeed.
+  nlohmann::json Answer(const std::string& tool, nlohmann::json arguments) {
+    auto answer = Call(tool, std::move(arguments));
+    EXPECT_TRUE(answer.ok()) << tool << ": " << answer.status();
+    return answer.ok() ? answer->structured : nlohmann::json();
+  }
+
+  FakeSessionClient sessions_;
+  FakeLspClient lsp_;
+  EdgeKeys keys_;
+  ToolRegistry registry_;
+  Caller caller_;
+};
+
+}  // namespace banyan::edge
+
+#endif  // TESTS_SUPPORT_TOOL_FIXTURE_H_
