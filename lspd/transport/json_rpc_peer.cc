@@ -75,16 +75,11 @@ class PipeJsonRpcPeer final : public JsonRpcPeer {
         calls_(std::make_shared<PendingCalls>(options.server_name)),
         reader_(std::move(child_->output()), options.limits,
                 options.drain_limit) {
-    // Callers who give up may write after we are gone, so what a failed write
-    // closes must not hang on us.
     writer_ = std::make_shared<MessageWriter>(
         std::move(child_->input()),
         MessageWriter::Options{.stall_limit = options.write_stall_limit,
                                .max_queued_bytes = options.max_queued_bytes},
-        [calls = calls_, stop = reader_.stopper()](const absl::Status& status) {
-          calls->Close(status.message());
-          stop();
-        });
+        WhenWritingFails());
     calls_->WriteTo(writer_);
     reader_.StopAtEndOf(child_->exit());
     thread_ = std::thread([this] { Read(); });
@@ -133,6 +128,18 @@ class PipeJsonRpcPeer final : public JsonRpcPeer {
   ChildProcess& child() override { return *child_; }
 
  private:
+  // Callers who give up may write after our end, so this must not hang on us.
+  std::function<void(const absl::Status&)> WhenWritingFails() const {
+    return [calls = calls_, stop = reader_.stopper(),
+            finish = reader_.finisher()](const absl::Status& failure) {
+      // A closed pipe mostly means that the process has ended. Its last
+      // answers and how it ended are for the reader to find.
+      if (absl::IsUnavailable(failure)) return finish();
+      calls->Close(failure.message());
+      stop();
+    };
+  }
+
   // The reader thread, until the connection closes.
   void Read() {
     const absl::Status end = reader_.Run([this](std::string message) {
@@ -143,13 +150,15 @@ class PipeJsonRpcPeer final : public JsonRpcPeer {
     if (handlers_.on_closed) handlers_.on_closed(calls_->closed());
   }
 
-  // Why the output ended is told better by the process, if it ends as well.
+  // Why the pipes closed is told better by the process, if it ends as well.
   std::string ReasonOfEnd(const absl::Status& end) {
+    if (!IsOpen()) return "";  // The reason stands already.
     if (!end.ok()) return std::string(end.message());
     if (child_->exit().WaitFor(absl::Milliseconds(100))) {
       return child_->exit().status()->ToString();
     }
-    return "closed its output";
+    const absl::Status failure = writer_->failure();
+    return failure.ok() ? "closed its output" : std::string(failure.message());
   }
 
   absl::Status Handle(std::string message) {

@@ -62,6 +62,11 @@ void MessageWriter::CloseWhenDone() {
   changed_.notify_one();
 }
 
+absl::Status MessageWriter::failure() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return failure_;
+}
+
 void MessageWriter::Stop() {
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -30,8 +30,10 @@ class MessageWriter {
   };
 
   // `on_failure` is called at most once, from any thread that writes or from
-  // the writer's own: the other end is closed, took no byte for `stall_limit`,
-  // or lets too much queue up.
+  // the writer's own:
+  //   kUnavailable        the other end is closed
+  //   kDeadlineExceeded   it took no byte for `stall_limit`
+  //   kResourceExhausted  it lets too much queue up
   MessageWriter(FileDescriptor pipe, const Options& options,
                 std::function<void(const absl::Status&)> on_failure);
   ~MessageWriter();  // Drops what is queued.
@@ -41,6 +43,8 @@ class MessageWriter {
 
   // Closes the pipe behind what is queued.
   void CloseWhenDone();
+
+  absl::Status failure() const;
 
   // Ends the thread and closes the pipe.
   void Stop();
@@ -63,7 +67,7 @@ class MessageWriter {
   const std::function<void(const absl::Status&)> on_failure_;
   FileDescriptor wakeup_;  // An eventfd: interrupts the poll of the thread.
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   FileDescriptor pipe_;        // Guarded by mutex_, but for poll().
   std::deque<Message> queue_;  // Guarded by mutex_.

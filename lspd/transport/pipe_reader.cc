@@ -35,10 +35,12 @@ std::function<void()> PipeReader::stopper() const {
   return [signal = signal_] { signal->Raise(signal->is_stopped); };
 }
 
+std::function<void()> PipeReader::finisher() const {
+  return [signal = signal_] { signal->Raise(signal->has_ended); };
+}
+
 void PipeReader::StopAtEndOf(ExitNotice& exit) {
-  exit.Subscribe([signal = signal_](const ExitStatus&) {
-    signal->Raise(signal->has_ended);
-  });
+  exit.Subscribe([finish = finisher()](const ExitStatus&) { finish(); });
 }
 
 absl::Status PipeReader::Run(

@@ -24,8 +24,10 @@ class PipeReader {
   PipeReader(FileDescriptor pipe, const MessageReader::Limits& limits,
              absl::Duration drain_limit);
 
-  // Makes Run() return, from any thread; may be called after our end.
+  // Make Run() return, from any thread: at once, or when the pipe is empty.
+  // May be called after our end.
   std::function<void()> stopper() const;
+  std::function<void()> finisher() const;
 
   // Once the process has ended, Run() returns when the pipe is empty.
   void StopAtEndOf(ExitNotice& exit);
