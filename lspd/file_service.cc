@@ -123,7 +123,7 @@ grpc::Status FileService::OpenRoot(grpc::ServerContext* context,
       std::min(git_call.deadline, absl::Now() + options_.git_limit);
   AddGitState(workspace, git_call, response);
   for (lsp::v1::LanguageState& language : options_.languages(
-           workspace, {request->prewarm().begin(), request->prewarm().end()})) {
+           *admitted, {request->prewarm().begin(), request->prewarm().end()})) {
     *response->add_languages() = std::move(language);
   }
   AddWarnings(*admitted, response);

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "banyan/lsp/v1/file_service.grpc.pb.h"
+#include "lspd/workspace/admission.h"
 #include "lspd/workspace/grant_verifier.h"
 #include "lspd/workspace/workspace_registry.h"
 
@@ -20,8 +21,8 @@ class FileService final : public lsp::v1::FileService::Service {
     // What the pool knows of the languages in a root; `prewarm` names those
     // whose servers are to be started.
     std::function<std::vector<lsp::v1::LanguageState>(
-        const Workspace&, const std::vector<std::string>& prewarm)>
-        languages = [](const Workspace&, const std::vector<std::string>&) {
+        const AdmittedCall&, const std::vector<std::string>& prewarm)>
+        languages = [](const AdmittedCall&, const std::vector<std::string>&) {
           return std::vector<lsp::v1::LanguageState>();
         };
     absl::Duration git_limit =

@@ -56,14 +56,6 @@ ABSL_FLAG(bool, check_health, false,
 namespace banyan {
 namespace {
 
-absl::StatusOr<rpc::LogFormat> LogFormatFlag() {
-  const std::string format = absl::GetFlag(FLAGS_log_format);
-  if (format == "text") return rpc::LogFormat::kText;
-  if (format == "json") return rpc::LogFormat::kJson;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--log_format: ", format, " is neither text nor json"));
-}
-
 sessiond::Sessiond::Options OptionsFromFlags() {
   sessiond::Sessiond::Options options;
   options.store = absl::GetFlag(FLAGS_store);
@@ -91,7 +83,8 @@ absl::Status Run() {
   if (absl::GetFlag(FLAGS_check_health)) {
     return rpc::CheckHealth(listen, absl::Seconds(3));
   }
-  ASSIGN_OR_RETURN(const rpc::LogFormat log_format, LogFormatFlag());
+  ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
+                   rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "sessiond");
   rpc::BlockStopSignals();
 

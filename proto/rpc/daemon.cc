@@ -93,6 +93,19 @@ std::string DefaultDataDir() {
                       "/banyan");
 }
 
+std::string SharedFile(absl::string_view name) {
+  std::error_code error;
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path folder = program.parent_path();
+  const std::string file(name);
+  // build/<preset>/bin/ stands three folders below the source tree.
+  const std::filesystem::path in_tree = folder / "../../../deploy" / file;
+  return std::filesystem::exists(in_tree, error)
+             ? in_tree.lexically_normal().string()
+             : (folder / "../share/banyan" / file).lexically_normal().string();
+}
+
 absl::StatusOr<DataDir> DataDir::Lock(const std::string& path) {
   std::error_code error;
   const bool is_new = std::filesystem::create_directories(path, error);

@@ -30,6 +30,11 @@ void WaitForStopSignal();
 // $XDG_STATE_HOME/banyan, else $HOME/.local/state/banyan.
 std::string DefaultDataDir();
 
+// Where a data file that ships with the programs is: deploy/ of the source tree
+// that this was built from while it is there, else ../share/banyan beside the
+// program.
+std::string SharedFile(absl::string_view name);
+
 // A folder (mode 0700, made with its parents) that is this process's as long
 // as it lives: two programs never write into one.
 class DataDir {

@@ -137,6 +137,13 @@ void AppendEscaped(uint32_t c, std::string* out) {
 
 }  // namespace
 
+absl::StatusOr<LogFormat> ParseLogFormat(absl::string_view name) {
+  if (name == "text") return LogFormat::kText;
+  if (name == "json") return LogFormat::kJson;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--log_format: ", name, " is neither text nor json"));
+}
+
 void InitLogging(LogFormat format, LogLevel least, absl::string_view service) {
   Logging& logging = Global();
   logging.format = format;

@@ -7,12 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace banyan::rpc {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 enum class LogFormat { kText, kJson };
+
+// "text" or "json"; kInvalidArgument otherwise, naming --log_format.
+absl::StatusOr<LogFormat> ParseLogFormat(absl::string_view name);
 
 // One thing that happened. `event` is stable and from a closed list (it is what
 // people alert on); `message` is the text form; `fields` are the rest.

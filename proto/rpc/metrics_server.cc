@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -188,6 +188,29 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(
                                                "; pass --metrics_listen"));
   }
   return server;
+}
+
+absl::Status CheckReadiness(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  int port = 0;
+  if (colon == std::string::npos ||
+      !absl::SimpleAtoi(address.substr(colon + 1), &port)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("not an address: ", address));
+  }
+  const std::string host = colon == 0 ? "127.0.0.1" : address.substr(0, colon);
+  std::array<char, 256> error{};
+  mg_connection* connection =
+      mg_download(host.c_str(), port, 0, error.data(), error.size(), "%s",
+                  "GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  if (connection == nullptr) {
+    return absl::UnavailableError(absl::StrCat(address, ": ", error.data()));
+  }
+  const int status = mg_get_response_info(connection)->status_code;
+  mg_close_connection(connection);
+  return status == 200
+             ? absl::OkStatus()
+             : absl::UnavailableError(absl::StrCat("not ready: ", status));
 }
 
 std::shared_ptr<prometheus::Registry> NewMetricsRegistry(

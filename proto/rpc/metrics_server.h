@@ -28,6 +28,9 @@ class MetricsServer {
   virtual int port() const = 0;
 };
 
+// Asks a MetricsServer's /readyz; OK only when it answers 200.
+absl::Status CheckReadiness(const std::string& address);
+
 // A registry that already holds banyan_build_info and the process_* metrics
 // of this program (read from /proc at each scrape).
 std::shared_ptr<prometheus::Registry> NewMetricsRegistry(

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// banyan: edge, sessiond and lspd in one process, for a single machine. They
+// speak the same contracts as the three programs, over in-process channels.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/time.h"
+#include "edge/edge.h"
+#include "lspd/lspd.h"
+#include "proto/rpc/daemon.h"
+#include "proto/rpc/event_log.h"
+#include "proto/rpc/grpc_server.h"
+#include "proto/rpc/metrics_server.h"
+#include "proto/rpc/status_macros.h"
+#include "sessiond/sessiond.h"
+
+ABSL_FLAG(std::string, listen, "127.0.0.1:8420", "Address to serve MCP on.");
+ABSL_FLAG(std::string, admin_listen, "127.0.0.1:8421",
+          "Address of the overview and the statistics.");
+ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:8422",
+          "Address for /metrics, /livez and /readyz.");
+ABSL_FLAG(std::vector<std::string>, projects, {},
+          "Projects as name=DIR or DIR, separated by commas.");
+ABSL_FLAG(std::string, projects_file, "",
+          "The operator's projects as JSON; see projects.proto.");
+ABSL_FLAG(std::vector<std::string>, workspaces_root, {},
+          "Folders below which projects may be opened by path; by default the "
+          "projects' own.");
+ABSL_FLAG(std::string, store, "sqlite:",
+          "Where records are: sqlite:PATH (sqlite: alone is sessions.db in "
+          "--data_dir) or memory:.");
+ABSL_FLAG(std::string, data_dir, "",
+          "Folder for keys, records and caches; by default "
+          "$XDG_STATE_HOME/banyan.");
+ABSL_FLAG(std::string, catalog, "",
+          "The language servers, as JSON; by default server_catalog.json of "
+          "this build or installation.");
+ABSL_FLAG(std::string, tools_dir, "",
+          "Where language servers are looked for before PATH: its bin/ and "
+          "node_modules/.bin/.");
+ABSL_FLAG(std::vector<std::string>, allowed_hosts, {},
+          "Names that clients may use in Host beside the loopback ones.");
+ABSL_FLAG(std::vector<std::string>, allowed_origins, {},
+          "Web origins that may call, whole: https://inspector.example.com.");
+ABSL_FLAG(int64_t, memory_budget_mb, 8192,
+          "Of all language servers together; past it idle ones end.");
+ABSL_FLAG(absl::Duration, idle_life, absl::Minutes(30),
+          "A language server ends this long after its last use.");
+ABSL_FLAG(std::string, log_format, "text", "text or json.");
+ABSL_FLAG(absl::Duration, drain_limit, absl::Seconds(10),
+          "How long running calls may take after a stop signal.");
+ABSL_FLAG(bool, check_health, false,
+          "Ask the program that serves --metrics_listen whether it is ready; "
+          "exit 0 or 1.");
+
+namespace banyan {
+namespace {
+
+constexpr char kUsage[] =
+    "banyan serve [flags]\n"
+    "  Serves code intelligence over MCP to any number of agents.\n"
+    "  banyan serve --projects=backend=/src/backend,web=/src/web\n"
+    "  banyan --help=main lists the flags; BANYAN_<FLAG> in the environment "
+    "sets them too.";
+
+// What the one lspd of this process is called.
+constexpr char kLspd[] = "in-process";
+
+// The folders that flags allow, or else those of the projects they name.
+std::vector<std::string> WorkspacesRoots() {
+  std::vector<std::string> roots = absl::GetFlag(FLAGS_workspaces_root);
+  if (!roots.empty()) return roots;
+  for (const std::string& project : absl::GetFlag(FLAGS_projects)) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(project, absl::MaxSplits('=', 1));
+    roots.push_back(parts.second.empty() ? parts.first : parts.second);
+  }
+  return roots;
+}
+
+sessiond::Sessiond::Options SessiondOptions(
+    const std::string& data_dir,
+    const std::shared_ptr<prometheus::Registry>& metrics) {
+  sessiond::Sessiond::Options options;
+  options.store = absl::GetFlag(FLAGS_store);
+  options.data_dir = data_dir;
+  options.projects = absl::GetFlag(FLAGS_projects);
+  options.projects_file = absl::GetFlag(FLAGS_projects_file);
+  options.workspaces_roots = absl::GetFlag(FLAGS_workspaces_root);
+  options.metrics = metrics;
+  return options;
+}
+
+lspd::Lspd::Options LspdOptions(const std::string& data_dir) {
+  lspd::Lspd::Options options;
+  options.name = kLspd;
+  options.address = kLspd;
+  options.workspaces_roots = WorkspacesRoots();
+  options.catalog = absl::GetFlag(FLAGS_catalog).empty()
+                        ? rpc::SharedFile("server_catalog.json")
+                        : absl::GetFlag(FLAGS_catalog);
+  options.tools_dir = absl::GetFlag(FLAGS_tools_dir);
+  options.data_dir = absl::StrCat(data_dir, "/lspd");
+  options.memory_budget_bytes = absl::GetFlag(FLAGS_memory_budget_mb) << 20;
+  options.idle_life = absl::GetFlag(FLAGS_idle_life);
+  return options;
+}
+
+edge::Edge::Options EdgeOptions() {
+  edge::Edge::Options options;
+  options.listen = absl::GetFlag(FLAGS_listen);
+  options.admin_listen = absl::GetFlag(FLAGS_admin_listen);
+  options.allowed_hosts = absl::GetFlag(FLAGS_allowed_hosts);
+  options.allowed_origins = absl::GetFlag(FLAGS_allowed_origins);
+  return options;
+}
+
+absl::Status Serve() {
+  if (absl::GetFlag(FLAGS_check_health)) {
+    return rpc::CheckReadiness(absl::GetFlag(FLAGS_metrics_listen));
+  }
+  ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
+                   rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
+  rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "banyan");
+  rpc::BlockStopSignals();
+  const std::string data_dir_flag = absl::GetFlag(FLAGS_data_dir);
+  ASSIGN_OR_RETURN(
+      const rpc::DataDir data_dir,
+      rpc::DataDir::Lock(data_dir_flag.empty() ? rpc::DefaultDataDir()
+                                               : data_dir_flag));
+  const auto registry = rpc::NewMetricsRegistry("banyan");
+
+  ASSIGN_OR_RETURN(
+      const auto sessiond,
+      sessiond::Sessiond::Create(SessiondOptions(data_dir.path(), registry)));
+  rpc::GrpcServer sessiond_server({});
+  RETURN_IF_ERROR(sessiond_server.Start(sessiond->services()));
+
+  ASSIGN_OR_RETURN(
+      const auto lspd,
+      lspd::Lspd::Start(LspdOptions(data_dir.path()),
+                        sessiond_server.InProcessChannel(), *registry));
+  rpc::GrpcServer lspd_server({});
+  RETURN_IF_ERROR(lspd_server.Start(lspd->services()));
+
+  ASSIGN_OR_RETURN(
+      const auto edge,
+      edge::Edge::Start(EdgeOptions(),
+                        {.sessiond = sessiond_server.InProcessChannel(),
+                         .lspds = {{kLspd, lspd_server.InProcessChannel()}},
+                         .are_in_process = true},
+                        *registry));
+  ASSIGN_OR_RETURN(const auto metrics,
+                   rpc::MetricsServer::Start(
+                       absl::GetFlag(FLAGS_metrics_listen), registry,
+                       [&] { return edge->is_ready() && lspd->is_ready(); }));
+  const std::string listen = absl::GetFlag(FLAGS_listen);
+  rpc::Log({.event = "serving",
+            .message =
+                absl::StrCat("[Banyan] Serving MCP on http://", listen, "/mcp"),
+            .fields = {{"listen", listen}, {"data_dir", data_dir.path()}}});
+
+  rpc::WaitForStopSignal();
+  const absl::Duration drain_limit = absl::GetFlag(FLAGS_drain_limit);
+  edge->Stop(drain_limit);
+  lspd->Stop();
+  lspd_server.Drain(drain_limit);
+  sessiond->EndStreams();
+  sessiond_server.Drain(drain_limit);
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace banyan
+
+int main(int argc, char** argv) {
+  const auto words = banyan::rpc::ParseFlags(argc, argv, banyan::kUsage);
+  if (!words.ok()) return banyan::rpc::ExitCode(words.status());
+  if (*words != std::vector<std::string>{"serve"}) {
+    std::fprintf(stderr, "%s\n", banyan::kUsage);
+    return 2;
+  }
+  return banyan::rpc::ExitCode(banyan::Serve());
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lspd/language_states.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "proto/rpc/error_reason.h"
+
+namespace banyan::lspd {
+namespace {
+
+using lsp::v1::LanguageState;
+
+const char* StateOf(lsp::v1::ServerStatus status) {
+  switch (status) {
+    case lsp::v1::SERVER_STATUS_STARTING:
+      return "starting";
+    case lsp::v1::SERVER_STATUS_RUNNING:
+    case lsp::v1::SERVER_STATUS_IDLE:
+      return "running";
+    case lsp::v1::SERVER_STATUS_FAILED:
+      return "failed";
+    default:
+      return "not started";
+  }
+}
+
+LanguageState ProbedState(const std::string& language,
+                          InstalledServers& installed) {
+  LanguageState state;
+  state.set_language(language);
+  const absl::StatusOr<InstalledServer> server =
+      installed.ForLanguage(language);
+  if (server.ok()) {
+    state.set_server(server->entry->id());
+    state.set_state("not started");
+  } else {
+    state.set_state("missing");
+    state.set_message(std::string(server.status().message()));
+  }
+  return state;
+}
+
+}  // namespace
+
+std::map<std::string, int> CountLanguages(
+    const ServerCatalog& catalog, const std::map<std::string, int>& endings) {
+  std::map<std::string, int> counts;
+  for (const auto& [ending, files] : endings) {
+    // An ending alone (".cc") is looked up as the name of some such file.
+    const std::string name = ending.front() == '.' ? "x" + ending : ending;
+    const auto language = catalog.LanguageOf(name);
+    if (language.has_value()) counts[language->language] += files;
+  }
+  return counts;
+}
+
+// Version commands of several programs, run side by side.
+struct LanguageStates::Probe {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::string, LanguageState> states;  // Guarded by mutex.
+  size_t left = 0;                              // Guarded by mutex.
+};
+
+LanguageStates::LanguageStates(InstalledServers& installed, ServerPool& pool,
+                               Options options)
+    : installed_(installed), pool_(pool), options_(options) {}
+
+LanguageStates::~LanguageStates() { work_.Finish(); }
+
+std::vector<LanguageState> LanguageStates::Of(const Workspace& workspace) {
+  rpc::CallContext call;
+  call.deadline = absl::Now() + options_.probe_limit;
+  const auto endings = workspace.ExtensionCounts(call);
+  if (!endings.ok()) return {};
+  const std::map<std::string, int> counts =
+      CountLanguages(installed_.catalog(), *endings);
+  std::map<std::string, LanguageState> states = Probed(counts);
+  for (const lsp::v1::ServerStats& server : pool_.Stats().servers()) {
+    const auto found = states.find(server.language());
+    if (found == states.end() ||
+        server.workspace_root() != workspace.root().path()) {
+      continue;
+    }
+    found->second.set_server(server.server());
+    found->second.set_state(StateOf(server.status()));
+  }
+  std::vector<LanguageState> sorted;
+  for (auto& [language, state] : states) {
+    state.set_files(counts.at(language));
+    sorted.push_back(std::move(state));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const LanguageState& a, const LanguageState& b) {
+                     return a.files() > b.files();
+                   });
+  return sorted;
+}
+
+std::map<std::string, LanguageState> LanguageStates::Probed(
+    const std::map<std::string, int>& counts) {
+  const auto probe = std::make_shared<Probe>();
+  probe->left = counts.size();
+  for (const auto& [language, files] : counts) {
+    LanguageState unknown;
+    unknown.set_language(language);
+    unknown.set_state("not started");
+    probe->states[language] = unknown;
+  }
+  for (const auto& [language, files] : counts) {
+    work_.Run([this, probe, name = language] {
+      LanguageState state = ProbedState(name, installed_);
+      const std::lock_guard<std::mutex> lock(probe->mutex);
+      probe->states[name] = std::move(state);
+      --probe->left;
+      probe->changed.notify_all();
+    });
+  }
+  std::unique_lock<std::mutex> lock(probe->mutex);
+  probe->changed.wait_for(lock,
+                          absl::ToChronoMilliseconds(options_.probe_limit),
+                          [&probe] { return probe->left == 0; });
+  return probe->states;
+}
+
+void LanguageStates::Prewarm(const Asker& asker,
+                             const std::vector<std::string>& languages) {
+  for (const std::string& language : languages) {
+    work_.Run([this, asker, language] {
+      rpc::CallContext call;
+      call.deadline = absl::Now() + options_.prewarm_limit;
+      const auto lease =
+          pool_.Acquire({.root = asker.workspace->root().path(),
+                         .trust_domain = asker.trust_domain,
+                         .language = language,
+                         .session_public_id = asker.session_public_id},
+                        call);
+      if (lease.ok()) static_cast<void>((*lease)->WaitUntilReady(call));
+    });
+  }
+}
+
+}  // namespace banyan::lspd
