@@ -32,6 +32,7 @@ using nlohmann::json;
 
 constexpr int kMostStrikes = 3;
 constexpr absl::Duration kStrikeWindow = absl::Minutes(1);
+constexpr absl::Duration kConfigurationLimit = absl::Seconds(5);
 constexpr absl::Duration kDiagnosticsSilence = absl::Seconds(5);
 
 // Asked again after "content modified", with these pauses.
@@ -231,9 +232,14 @@ absl::Status LanguageServerProcess::Initialize() {
   dialogue_.OnInitialized(result);
   RETURN_IF_ERROR(peer_->Notify("initialized", json::object()));
   const json settings = SettingsOf(request_.roots.front());
-  if (settings.empty()) return absl::OkStatus();
-  return peer_->Notify("workspace/didChangeConfiguration",
-                       {{"settings", settings}});
+  if (!settings.empty()) {
+    RETURN_IF_ERROR(peer_->Notify("workspace/didChangeConfiguration",
+                                  {{"settings", settings}}));
+  }
+  if (HasQuirk(entry_, kQuirkAsksConfigurationFirst)) {
+    dialogue_.WaitForConfiguration(kConfigurationLimit);
+  }
+  return absl::OkStatus();
 }
 
 bool LanguageServerProcess::Supports(absl::string_view method) const {

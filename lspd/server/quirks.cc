@@ -13,7 +13,7 @@ constexpr const char* kQuirks[] = {
     kQuirkCompileDatabase,     kQuirkReopensChangedFiles,
     kQuirkWatchesUnregistered, kQuirkTsserverIsVital,
     kQuirkReceiverInName,      kQuirkParametersInName,
-    kQuirkRangeStartsAtName,
+    kQuirkRangeStartsAtName,   kQuirkAsksConfigurationFirst,
 };
 
 // "(*Server).Run", "(Server[T]).Run", "Server.Run".

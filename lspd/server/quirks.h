@@ -15,13 +15,18 @@ namespace banyan::lspd {
 // clangd: gets a private copy of the compile database, with absolute real
 // paths.
 inline constexpr char kQuirkCompileDatabase[] = "compile_database";
-// clangd: rereads a file that changed on disk only when it is opened anew.
+// clangd, bash-language-server: a file that changed on disk is read again only
+// when it is opened anew.
 inline constexpr char kQuirkReopensChangedFiles[] = "reopens_changed_files";
 // Handles didChangeWatchedFiles although it registers for none.
 inline constexpr char kQuirkWatchesUnregistered[] = "watches_unregistered";
 // typescript-language-server, vtsls: the child that does the work is
 // tsserver; once it is dead the parent answers null, or nothing.
 inline constexpr char kQuirkTsserverIsVital[] = "tsserver_is_vital";
+// bash-language-server: of the documents that are opened before it has read its
+// configuration it looks at the last one only.
+inline constexpr char kQuirkAsksConfigurationFirst[] =
+    "asks_configuration_first";
 // gopls: "(*Server).Run" is the method Run of Server.
 inline constexpr char kQuirkReceiverInName[] = "receiver_in_name";
 // jdtls and others: "run(int, String)" is the method run.

@@ -84,7 +84,7 @@ absl::StatusOr<json> ServerDialogue::Answer(const std::string& method,
   return absl::UnimplementedError(method);
 }
 
-json ServerDialogue::AnswerConfiguration(const json& params) const {
+json ServerDialogue::AnswerConfiguration(const json& params) {
   json values = json::array();
   const json& items = Member(params, "items");
   if (!items.is_array()) return values;
@@ -96,7 +96,18 @@ json ServerDialogue::AnswerConfiguration(const json& params) const {
     }
     values.push_back(SettingsAt(settings_(root), Text(item, "section")));
   }
+  std::lock_guard<std::mutex> lock(mutex_);
+  has_configuration_ = true;
+  changed_.notify_all();
   return values;
+}
+
+void ServerDialogue::WaitForConfiguration(absl::Duration longest) const {
+  const absl::Time until = absl::Now() + longest;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!has_configuration_ && end_.ok() && absl::Now() < until) {
+    WaitLocked(lock, until);
+  }
 }
 
 std::string ServerDialogue::RootOfLocked(absl::string_view scope_uri) const {
@@ -302,8 +313,12 @@ absl::StatusOr<std::vector<LspDiagnostic>> ServerDialogue::WaitForDiagnostics(
       return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED,
                         "the call was given up");
     }
-    if (now >= call.deadline ||
-        (settled == absl::InfiniteFuture() && now >= silent_until)) {
+    const bool is_silent =
+        settled == absl::InfiniteFuture() && now >= silent_until;
+    // Some servers push nothing at all for a file in which nothing is wrong.
+    if (is_silent && readiness_.At(now) == ReadinessState::kReady)
+      return std::vector<LspDiagnostic>();
+    if (now >= call.deadline || is_silent) {
       return rpc::Error(
           rpc::v1::ERROR_REASON_DEADLINE,
           absl::StrCat(entry_.id(),

@@ -48,6 +48,10 @@ class ServerDialogue {
   // The result of `initialize`; readiness is awaited from now on.
   void OnInitialized(const nlohmann::json& result);
 
+  // Until the server has been told its configuration, for at most `longest`;
+  // many servers never ask.
+  void WaitForConfiguration(absl::Duration longest) const;
+
   // False: nothing changed.
   bool AddRoot(const std::string& root);
   bool RemoveRoot(const std::string& root);
@@ -82,7 +86,7 @@ class ServerDialogue {
   void End(const absl::Status& reason);
 
  private:
-  nlohmann::json AnswerConfiguration(const nlohmann::json& params) const;
+  nlohmann::json AnswerConfiguration(const nlohmann::json& params);
   void Register(const nlohmann::json& params);
   void Unregister(const nlohmann::json& params);
   void HearProgress(const nlohmann::json& params);
@@ -100,6 +104,7 @@ class ServerDialogue {
   ServerCapabilities capabilities_;
   Readiness readiness_;
   DiagnosticsStore diagnostics_;
+  bool has_configuration_ = false;
   absl::Status end_;
 };
 
