@@ -172,7 +172,10 @@ McpResponse Dispatcher::Answer(const McpRequest& request,
     return ToHttp(message.id, refused, call);
   }
   if (legacy.is_batch) return AnswerBatch(request, legacy, *session);
-  if (message.kind != RpcMessage::Kind::kRequest) return AcceptedAnswer();
+  if (message.kind != RpcMessage::Kind::kRequest) {
+    TakeLegacy(message, legacy.session_id);
+    return AcceptedAnswer();
+  }
 
   const MethodOutcome outcome =
       ServeLegacy(request, message, legacy.session_id, *session);
@@ -199,7 +202,10 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
       answer = ErrorText(malformed->id, malformed->error);
     } else {
       const auto& message = std::get<RpcMessage>(read);
-      if (message.kind != RpcMessage::Kind::kRequest) continue;
+      if (message.kind != RpcMessage::Kind::kRequest) {
+        TakeLegacy(message, legacy.session_id);
+        continue;
+      }
       const MethodOutcome outcome =
           ServeLegacy(request, message, legacy.session_id, session);
       Observe(message, session.protocol_version(), outcome, begun);
@@ -210,6 +216,13 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
   }
   if (answers.empty()) return AcceptedAnswer();
   return JsonAnswer(answers + "]");
+}
+
+void Dispatcher::TakeLegacy(const RpcMessage& message,
+                            const std::string& session_id) {
+  if (message.method == "notifications/cancelled") {
+    in_flight_.Cancel(session_id, Member(message.params, "requestId"));
+  }
 }
 
 MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
@@ -223,6 +236,9 @@ MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
                             session.protocol_version());
   }
   if (message.method == "tools/call") {
+    const InFlight::Lease running = in_flight_.Begin(session_id, message.id);
+    rpc::CallContext call = ContextOf(request, message.Meta());
+    call.is_cancelled = running.IsCancelled();
     return tool_calls_.Call(message.params,
                             {.principal = request.principal,
                              .session_id = session_id,
@@ -231,7 +247,7 @@ MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
                              .default_access = DefaultAccessOf(request),
                              .client_name = "",
                              .client_version = ""},
-                            ContextOf(request, message.Meta()));
+                            call);
   }
   if (message.method == "initialize") {
     return RpcError{.code = kInvalidRequest,

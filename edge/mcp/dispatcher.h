@@ -11,6 +11,7 @@
 #include "edge/clients/edge_keys.h"
 #include "edge/clients/session_client.h"
 #include "edge/mcp/era.h"
+#include "edge/mcp/in_flight.h"
 #include "edge/mcp/legacy_lifecycle.h"
 #include "edge/mcp/mcp_handler.h"
 #include "edge/mcp/operation_metrics.h"
@@ -48,6 +49,9 @@ class Dispatcher final : public McpHandler {
                           const LegacyMessages& legacy,
                           const session::v1::Session& session);
 
+  // A notification, or an answer to a request of ours.
+  void TakeLegacy(const RpcMessage& message, const std::string& session_id);
+
   // One request of a session.
   MethodOutcome ServeLegacy(const McpRequest& request,
                             const RpcMessage& message,
@@ -62,6 +66,7 @@ class Dispatcher final : public McpHandler {
                const MethodOutcome& outcome, absl::Time begun);
 
   LegacyLifecycle lifecycle_;
+  InFlight in_flight_;
   const ToolCalls tool_calls_;
   OperationMetrics* const metrics_;
   const Options options_;

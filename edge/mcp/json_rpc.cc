@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "edge/tools/result_format.h"
 
 namespace banyan::edge {
 namespace {
@@ -73,6 +72,11 @@ class LimitCheck final : public nlohmann::json_sax<json> {
   std::vector<absl::flat_hash_set<std::string>> names_;
   std::string refusal_;
 };
+
+std::string Dump(const json& value) {
+  return value.dump(-1, ' ', /*ensure_ascii=*/false,
+                    json::error_handler_t::replace);
+}
 
 bool IsId(const json& value) {
   return value.is_string() || value.is_number_integer();
@@ -143,7 +147,7 @@ std::variant<RpcMessage, MalformedMessage> ToMessage(json value) {
 std::string ResultText(const json& id, const json& result) {
   json answer = {{"jsonrpc", "2.0"}, {"result", result}};
   if (!id.is_null()) answer["id"] = id;
-  return Compact(answer);
+  return Dump(answer);
 }
 
 std::string ErrorText(const json& id, const RpcError& error) {
@@ -151,7 +155,7 @@ std::string ErrorText(const json& id, const RpcError& error) {
                  {"error", {{"code", error.code}, {"message", error.message}}}};
   if (!error.data.is_null()) answer["error"]["data"] = error.data;
   if (!id.is_null()) answer["id"] = id;
-  return Compact(answer);
+  return Dump(answer);
 }
 
 const json& Member(const json& value, const std::string& name) {

@@ -24,10 +24,10 @@ json FileSchema() {
             "By line.",
             ObjectSchema(
                 "One reference.",
-                {{"line", NumberSchema("1-based line.", 1)},
+                {{"line", NumberSchema("1-based line.", 0)},
                  {"column",
-                  NumberSchema("1-based column in Unicode code points.", 1)},
-                 {"end_column", NumberSchema("Column behind it.", 1)},
+                  NumberSchema("1-based column in Unicode code points.", 0)},
+                 {"end_column", NumberSchema("Column behind it.", 0)},
                  {"containing_symbol",
                   TextSchema("Name path of the symbol it stands in; absent at "
                              "the top level.")},

@@ -45,14 +45,14 @@ json FileSchema() {
             "Blocks of lines.",
             ObjectSchema(
                 "A match with its context; close matches share a block.",
-                {{"start_line", NumberSchema("First line shown.", 1)},
-                 {"end_line", NumberSchema("Last line shown.", 1)},
+                {{"start_line", NumberSchema("First line shown.", 0)},
+                 {"end_line", NumberSchema("Last line shown.", 0)},
                  {"text", TextSchema("The lines.")},
                  {"match_lines", ListSchema("Which lines match; absent: all.",
-                                            NumberSchema("A line.", 1))}},
+                                            NumberSchema("A line.", 0))}},
                 {"start_line", "end_line", "text"}))},
        {"lines", ListSchema("Shortened: numbers of the matching lines only.",
-                            NumberSchema("A line.", 1))}},
+                            NumberSchema("A line.", 0))}},
       {"relative_path", "count"});
 }
 

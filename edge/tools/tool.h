@@ -81,6 +81,7 @@ class Tool {
   virtual ~Tool() = default;
 
   virtual const ToolSpec& spec() const = 0;
+  const std::string& name() const { return spec().name; }
 
   // Errors carry a reason (proto/rpc/error_reason.h) and a text for an agent.
   // REQUIRES: call.arguments came from ArgumentSchema::Prepare.
