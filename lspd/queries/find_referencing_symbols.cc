@@ -58,25 +58,19 @@ class ReferenceSearch {
     AddProjectFit(question_, language, target_.file.relative_path);
     RETURN_IF_ERROR(FindWordFiles());
     ASSIGN_OR_RETURN(const std::vector<DocumentPin> pins, OpenFor(*server));
-    ASSIGN_OR_RETURN(
-        const nlohmann::json answer,
-        AskAt(question_, *server, *file_, target_.place.node->selection.start,
-              "textDocument/references",
-              {{"context", {{"includeDeclaration", false}}}}));
-    const absl::StatusOr<std::vector<Location>> locations =
-        LocationsFromJson(answer);
-    if (!locations.ok()) {
-      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                        locations.status().message());
-    }
-    Places places = ResolveLocations(question_, *server, *locations);
+    ASSIGN_OR_RETURN(Places places, AskForPlaces(*server, false));
     if (!places.outside.empty()) {
       question_.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_OUTSIDE_ROOT,
                               static_cast<int64_t>(places.outside.size()));
     }
     places_ = std::move(places.inside);
     DropDeclaration();
-    return LookUpContainers();
+    for (const PlaceInRoot& place : places_) {
+      named_.insert(place.relative_path);
+    }
+    RETURN_IF_ERROR(LookUpContainers());
+    NoteDeclarations(*server);
+    return absl::OkStatus();
   }
 
   void Report(const SymbolKinds& kinds, bool includes_imports,
@@ -90,9 +84,7 @@ class ReferenceSearch {
       *out->add_references() = std::move(reference);
     }
     for (const std::string& path : word_files_) {
-      if (path != target_.file.relative_path && named_.count(path) == 0) {
-        out->add_text_only(path);
-      }
+      if (IsTextOnly(path)) out->add_text_only(path);
     }
   }
 
@@ -138,7 +130,40 @@ class ReferenceSearch {
                                           place.range.start == start;
                                  }),
                   places_.end());
-    for (const PlaceInRoot& place : places_) named_.insert(place.relative_path);
+  }
+
+  // A file that only declares the symbol (a header) is named by the server,
+  // though not as a reference.
+  void NoteDeclarations(LanguageServer& server) {
+    const bool is_all_named = std::all_of(
+        word_files_.begin(), word_files_.end(),
+        [this](const std::string& path) { return !IsTextOnly(path); });
+    if (is_all_named) return;
+    const absl::StatusOr<Places> all = AskForPlaces(server, true);
+    if (!all.ok()) return;
+    for (const PlaceInRoot& place : all->inside) {
+      named_.insert(place.relative_path);
+    }
+  }
+
+  bool IsTextOnly(const std::string& path) const {
+    return path != target_.file.relative_path && named_.count(path) == 0;
+  }
+
+  absl::StatusOr<Places> AskForPlaces(LanguageServer& server,
+                                      bool includes_declarations) {
+    ASSIGN_OR_RETURN(
+        const nlohmann::json answer,
+        AskAt(question_, server, *file_, target_.place.node->selection.start,
+              "textDocument/references",
+              {{"context", {{"includeDeclaration", includes_declarations}}}}));
+    const absl::StatusOr<std::vector<Location>> locations =
+        LocationsFromJson(answer);
+    if (!locations.ok()) {
+      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
+                        locations.status().message());
+    }
+    return ResolveLocations(question_, server, *locations);
   }
 
   absl::Status LookUpContainers() {
@@ -187,7 +212,7 @@ class ReferenceSearch {
   std::shared_ptr<const SourceFile> file_;
   std::vector<std::string> word_files_;
   std::vector<PlaceInRoot> places_;
-  std::set<std::string> named_;  // Files with a reference.
+  std::set<std::string> named_;  // Files with a reference or declaration.
   std::map<std::string, SymbolsOfFile> symbols_;
 };
 

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/import_lines.h"
 #include "lspd/queries/symbol_names.h"
 #include "lspd/server/quirks.h"
 #include "proto/rpc/error_reason.h"
@@ -82,6 +84,7 @@ class TreeBuilder {
               const ServerEntry& server)
       : text_(text),
         encoding_(encoding),
+        language_(server.language()),
         style_(NameStyleOf(server)),
         extends_to_keyword_(HasQuirk(server, kQuirkRangeStartsAtName)) {}
 
@@ -91,6 +94,7 @@ class TreeBuilder {
     for (const DocumentSymbol& symbol : symbols) {
       SymbolNode node = NodeOf(symbol);
       if (is_inside_function && !IsNamedDefinition(node)) continue;
+      if (IsImported(node)) continue;
       node.children = Build(symbol.children,
                             is_inside_function || IsFunctionKind(node.kind));
       nodes.push_back(std::move(node));
@@ -100,6 +104,16 @@ class TreeBuilder {
   }
 
  private:
+  // TypeScript 7 lists what a file imports among what it defines.
+  bool IsImported(const SymbolNode& node) const {
+    if (language_ != "typescript" || node.kind != "variable") return false;
+    const absl::string_view line =
+        absl::StripAsciiWhitespace(text_.Line(node.selection.start.line));
+    return !absl::StartsWith(line, "const") && !absl::StartsWith(line, "let") &&
+           !absl::StartsWith(line, "var") &&
+           IsImportLine(text_, node.selection.start.line, language_);
+  }
+
   SymbolNode NodeOf(const DocumentSymbol& symbol) const {
     ParsedName plain = Normalize(symbol.name, style_);
     SymbolNode node;
@@ -119,6 +133,7 @@ class TreeBuilder {
 
   const LineIndex& text_;
   const PositionEncoding encoding_;
+  const std::string language_;
   const NameStyle style_;
   const bool extends_to_keyword_;
 };
