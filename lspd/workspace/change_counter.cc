@@ -54,6 +54,17 @@ std::string StampOf(const std::string& path) {
                       " ", info.st_mtim.tv_nsec);
 }
 
+ChangeKind KindOf(FolderNotice::Kind kind) {
+  switch (kind) {
+    case FolderNotice::Kind::kCreated:
+      return ChangeKind::kCreated;
+    case FolderNotice::Kind::kDeleted:
+      return ChangeKind::kDeleted;
+    default:
+      return ChangeKind::kChanged;
+  }
+}
+
 class TreeChangeCounter : public ChangeCounter {
  public:
   TreeChangeCounter(const RootDirectory& root, FileProposals& proposals,
@@ -161,10 +172,10 @@ class TreeChangeCounter : public ChangeCounter {
           new_folders.push_back(Join(notice.folder, notice.name));
         }
       } else {
-        changed[Join(notice.folder, notice.name)] =
-            notice.kind == Kind::kCreated   ? ChangeKind::kCreated
-            : notice.kind == Kind::kDeleted ? ChangeKind::kDeleted
-                                            : ChangeKind::kChanged;
+        const ChangeKind kind = KindOf(notice.kind);
+        const auto [known, is_new] =
+            changed.emplace(Join(notice.folder, notice.name), kind);
+        if (!is_new) known->second = Joined(known->second, kind);
         if (notice.name == ".gitignore") must_start_again_ = true;
       }
     }
@@ -196,7 +207,7 @@ class TreeChangeCounter : public ChangeCounter {
 
   void ReadTrackedThoughIgnored() {
     std::optional<std::vector<std::string>> tracked =
-        proposals_.TrackedThoughIgnored({}, Patiently());
+        proposals_.TrackedThoughIgnored(Patiently());
     tracked_ignored_.clear();
     if (!tracked.has_value()) return;
     tracked_ignored_.insert(tracked->begin(), tracked->end());

@@ -6,10 +6,7 @@
 #include <utility>
 
 namespace banyan::lspd {
-namespace {
-
-// One kind for two changes of one file.
-ChangeKind Merged(ChangeKind first, ChangeKind second) {
+ChangeKind Joined(ChangeKind first, ChangeKind second) {
   if (first == ChangeKind::kCreated && second == ChangeKind::kChanged) {
     return ChangeKind::kCreated;
   }
@@ -18,8 +15,6 @@ ChangeKind Merged(ChangeKind first, ChangeKind second) {
   }
   return second;
 }
-
-}  // namespace
 
 void ChangeHistory::Note(std::string relative_path, ChangeKind kind) {
   entries_.push_back({++count_, {std::move(relative_path), kind}});
@@ -45,7 +40,7 @@ FileChanges ChangeHistory::Since(uint64_t count) const {
     if (entry.count <= count) continue;
     const auto [found, is_new] =
         kinds.emplace(entry.change.relative_path, entry.change.kind);
-    if (!is_new) found->second = Merged(found->second, entry.change.kind);
+    if (!is_new) found->second = Joined(found->second, entry.change.kind);
   }
   for (const auto& [path, kind] : kinds)
     changes.changes.push_back({path, kind});

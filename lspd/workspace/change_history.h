@@ -11,6 +11,10 @@
 
 namespace banyan::lspd {
 
+// One kind for two changes of one file: created and then changed is created,
+// deleted and then created is changed.
+ChangeKind Joined(ChangeKind first, ChangeKind second);
+
 // The number of a ChangeCounter and what moved it. Not thread-safe.
 class ChangeHistory {
  public:
@@ -36,7 +40,8 @@ class ChangeHistory {
 
   const size_t remembered_;
   uint64_t count_ = ChangeCounter::kBeginning;
-  uint64_t complete_since_ = ChangeCounter::kBeginning;  // What happened before is not all known.
+  uint64_t complete_since_ =
+      ChangeCounter::kBeginning;  // What happened before is not all known.
   std::deque<Entry> entries_;
 };
 

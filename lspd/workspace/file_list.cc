@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lspd/protocol/text_position.h"
@@ -28,6 +27,19 @@ std::string Join(absl::string_view folder, absl::string_view name) {
 absl::string_view ParentOf(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == absl::string_view::npos ? "" : path.substr(0, slash);
+}
+
+// All folders between `folder` and its `files`.
+std::set<std::string> FoldersOf(const std::vector<std::string>& files,
+                                absl::string_view folder) {
+  std::set<std::string> folders;
+  for (const std::string& file : files) {
+    for (absl::string_view parent = ParentOf(file);
+         parent.size() > folder.size(); parent = ParentOf(parent)) {
+      if (!folders.emplace(parent).second) break;
+    }
+  }
+  return folders;
 }
 
 absl::Status OverStatus(const rpc::CallContext& call) {
@@ -77,14 +89,10 @@ absl::StatusOr<Listing> FileList::ListDirectory(
   RETURN_IF_ERROR(root_.ListDirectory(folder).status());
   ASSIGN_OR_RETURN(Listing listing, AllFiles(folder, call));
   // A folder counts when git knows of something in it.
-  std::set<std::string> directories;
-  for (const std::string& file : listing.files) {
-    for (absl::string_view parent = ParentOf(file);
-         parent.size() > folder.size(); parent = ParentOf(parent)) {
-      if (!directories.emplace(parent).second) break;
-    }
-  }
-  listing.directories.assign(directories.begin(), directories.end());
+  const std::set<std::string> parents = FoldersOf(listing.files, folder);
+  listing.directories.insert(listing.directories.end(), parents.begin(),
+                             parents.end());
+  std::sort(listing.directories.begin(), listing.directories.end());
   if (!is_recursive) {
     const auto is_deeper = [&folder](const std::string& path) {
       return ParentOf(path) != folder;
@@ -140,12 +148,9 @@ absl::StatusOr<Listing> FileList::Walk(const std::string& folder,
 absl::StatusOr<Listing> FileList::AllFiles(
     absl::string_view relative_path, const rpc::CallContext& caller) const {
   const rpc::CallContext call = WithTimeToAnswer(caller);
-  SearchScope scope;
-  ASSIGN_OR_RETURN(scope.relative_path, root_.RealPath(relative_path));
+  ASSIGN_OR_RETURN(const SearchScope scope,
+                   proposals_.ScopeOf(relative_path, Breadth::kAsGit));
   ASSIGN_OR_RETURN(Listing listing, Proposed(scope, call));
-  for (std::string& link : LinksBeside(listing.files, scope, call)) {
-    listing.files.push_back(std::move(link));
-  }
   Finish(options_.max_entries, &listing);
   return listing;
 }
@@ -162,40 +167,36 @@ absl::StatusOr<Listing> FileList::Proposed(const SearchScope& scope,
       listing.files.push_back(std::move(file));
     }
   }
-  AddIncompleteness(proposed.end, proposed.unreadable,
-                    proposed.is_tracked_unknown, &listing.incomplete);
+  if (!proposals_.repository().has_value()) {
+    proposed.links = LinksBeside(listing.files, scope.relative_path);
+  }
+  for (std::string& link : proposed.links) {
+    const absl::StatusOr<FileState> target = root_.Stat(link);
+    if (target.ok() && target->kind == FileKind::kDirectory) {
+      listing.directories.push_back(std::move(link));
+    } else if (target.ok() || rpc::ReasonOf(target.status()) !=
+                                  rpc::v1::ERROR_REASON_PATH_FORBIDDEN) {
+      listing.files.push_back(std::move(link));
+    }
+  }
+  AddIncompleteness(proposed.end, proposed.unreadable, proposed.is_git_unknown,
+                    &listing.incomplete);
   return listing;
 }
 
 std::vector<std::string> FileList::LinksBeside(
-    const std::vector<std::string>& files, const SearchScope& scope,
-    const rpc::CallContext& call) const {
-  std::set<std::string> folders = {scope.relative_path};
-  for (const std::string& file : files) {
-    for (absl::string_view parent = ParentOf(file);
-         parent.size() > scope.relative_path.size();
-         parent = ParentOf(parent)) {
-      if (!folders.emplace(parent).second) break;
-    }
-  }
+    const std::vector<std::string>& files, const std::string& folder) const {
+  std::set<std::string> folders = FoldersOf(files, folder);
+  folders.insert(folder);
   std::vector<std::string> links;
-  for (const std::string& folder : folders) {
+  for (const std::string& parent : folders) {
     const absl::StatusOr<std::vector<DirectoryEntry>> entries =
-        root_.ListDirectory(folder);
+        root_.ListDirectory(parent);
     if (!entries.ok()) continue;
     for (const DirectoryEntry& entry : *entries) {
-      if (entry.is_link) links.push_back(Join(folder, entry.name));
+      if (entry.is_link) links.push_back(Join(parent, entry.name));
     }
   }
-  if (scope.breadth != Breadth::kAsGit) return links;
-  const std::vector<std::string> ignored = proposals_.Ignored(links, call);
-  const absl::flat_hash_set<std::string> dropped(ignored.begin(),
-                                                 ignored.end());
-  links.erase(std::remove_if(links.begin(), links.end(),
-                             [&dropped](const std::string& link) {
-                               return dropped.contains(link);
-                             }),
-              links.end());
   return links;
 }
 

@@ -60,10 +60,9 @@ class FileList {
                                const rpc::CallContext& call) const;
   absl::StatusOr<Listing> Proposed(const SearchScope& scope,
                                    const rpc::CallContext& call) const;
-  // The links in the folders of `files`: ripgrep leaves them out.
+  // The links in `folder` and in the folders of `files`.
   std::vector<std::string> LinksBeside(const std::vector<std::string>& files,
-                                       const SearchScope& scope,
-                                       const rpc::CallContext& call) const;
+                                       const std::string& folder) const;
 
   const RootDirectory& root_;
   FileProposals& proposals_;

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/workspace/file_proposals.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "lspd/workspace/glob.h"
-#include "lspd/workspace/relative_path.h"
 #include "proto/rpc/error_reason.h"
 #include "proto/rpc/status_macros.h"
 
@@ -26,7 +24,7 @@ namespace banyan::lspd {
 namespace {
 
 // Of paths on one command line.
-constexpr size_t kMaxBatchBytes = 100'000;
+constexpr size_t kMaxBatchBytes = 1'000'000;
 
 std::vector<std::string> RuleFlags(Breadth breadth, bool has_repository) {
   if (breadth == Breadth::kEverything) return {"--no-ignore", "--binary"};
@@ -37,6 +35,15 @@ std::vector<std::string> RuleFlags(Breadth breadth, bool has_repository) {
     flags.insert(flags.end(), {"--no-require-git", "--no-ignore-parent"});
   }
   return flags;
+}
+
+std::vector<Glob> CompileAll(const std::vector<std::string>& patterns) {
+  std::vector<Glob> globs;
+  for (const std::string& pattern : patterns) {
+    absl::StatusOr<Glob> glob = Glob::Compile(pattern);
+    if (glob.ok()) globs.push_back(*std::move(glob));
+  }
+  return globs;
 }
 
 bool MatchesAName(const std::vector<Glob>& globs, absl::string_view path) {
@@ -70,7 +77,11 @@ int Worse(int one, int other) {
 int64_t CountUnreadable(absl::string_view errors) {
   int64_t count = 0;
   for (const absl::string_view line : absl::StrSplit(errors, '\n')) {
-    if (absl::StrContains(line, "(os error ")) ++count;
+    // What is gone by now (error 2) was nothing to read.
+    if (absl::StrContains(line, "(os error ") &&
+        !absl::StrContains(line, "(os error 2)")) {
+      ++count;
+    }
   }
   return count;
 }
@@ -83,13 +94,39 @@ void Append(const ProgramResult& result, Proposals* to) {
   to->unreadable += CountUnreadable(result.errors);
 }
 
-bool HasRules(const std::string& exclude_file) {
-  for (const absl::string_view line : absl::StrSplit(exclude_file, '\n')) {
-    if (!absl::StripAsciiWhitespace(line).empty() && line[0] != '#') {
-      return true;
-    }
+// A fault that is not one of single files.
+absl::Status FaultOf(const Proposals& proposals) {
+  const bool is_fault = proposals.exit_code > 1 &&
+                        proposals.end == ProgramEnd::kExited &&
+                        !absl::StrContains(proposals.errors, "(os error ");
+  if (!is_fault) return absl::OkStatus();
+  return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL, proposals.errors);
+}
+
+// What lies at a path itself, no link followed; only kFile is worth opening by
+// path.
+FileKind KindAt(int root_fd, const std::string& path) {
+  struct stat info;
+  if (::fstatat(root_fd, path.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return FileKind::kOther;
   }
-  return false;
+  if (S_ISREG(info.st_mode)) return FileKind::kFile;
+  return S_ISLNK(info.st_mode) ? FileKind::kLink : FileKind::kOther;
+}
+
+// The names in a list that ends each with NUL; the last may be cut in two.
+std::vector<std::string> SplitNames(absl::string_view list) {
+  std::vector<std::string> names;
+  for (const absl::string_view name : absl::StrSplit(
+           list.substr(0, list.rfind('\0') + 1), '\0', absl::SkipEmpty())) {
+    names.emplace_back(absl::StripPrefix(name, "./"));
+  }
+  return names;
+}
+
+void SortOnce(std::vector<std::string>* paths) {
+  std::sort(paths->begin(), paths->end());
+  paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
 }
 
 }  // namespace
@@ -136,6 +173,22 @@ FileProposals::FileProposals(const RootDirectory& root,
       repository_(std::move(repository)),
       options_(std::move(options)) {}
 
+absl::StatusOr<SearchScope> FileProposals::ScopeOf(
+    absl::string_view relative_path, Breadth breadth) const {
+  SearchScope scope;
+  scope.breadth = breadth;
+  ASSIGN_OR_RETURN(scope.relative_path, root_.RealPath(relative_path));
+  ASSIGN_OR_RETURN(const FileState state, root_.Stat(scope.relative_path));
+  // A path that is named is opened by ripgrep whatever it is.
+  if (state.kind != FileKind::kFile && state.kind != FileKind::kDirectory) {
+    return rpc::Error(rpc::v1::ERROR_REASON_NOT_A_FILE,
+                      absl::StrCat(relative_path,
+                                   " is a pipe, socket or device; name a file "
+                                   "or folder"));
+  }
+  return scope;
+}
+
 absl::StatusOr<ProgramResult> FileProposals::RunRipgrep(
     const std::vector<std::string>& arguments, const SearchScope& scope,
     const std::vector<std::string>& paths, const rpc::CallContext& call) {
@@ -145,13 +198,12 @@ absl::StatusOr<ProgramResult> FileProposals::RunRipgrep(
   const std::vector<std::string> flags =
       RuleFlags(scope.breadth, repository_.has_value());
   run.arguments.insert(run.arguments.end(), flags.begin(), flags.end());
-  for (const std::string& glob : scope.name_globs) {
-    run.arguments.insert(run.arguments.end(), {"--type-add", "banyan:" + glob});
-  }
-  if (!scope.name_globs.empty()) run.arguments.push_back("--type=banyan");
   run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
   run.arguments.push_back("--");
   for (const std::string& path : paths) run.arguments.push_back("./" + path);
+  // Nothing to look at: an empty input, so that a bad pattern is told all the
+  // same.
+  if (paths.empty()) run.arguments.push_back("-");
   run.folder_fd = root_.fd();
   run.max_output_bytes = options_.max_output_bytes;
 
@@ -170,114 +222,114 @@ absl::StatusOr<Proposals> FileProposals::Run(
   Place place(*this);
   RETURN_IF_ERROR(place.Take(call));
 
-  const bool asks_git =
-      repository_.has_value() && scope.breadth == Breadth::kAsGit;
-  std::future<std::optional<std::vector<std::string>>> tracked;
-  if (asks_git) {
-    tracked = std::async(std::launch::async, [this, &scope, &call] {
-      return TrackedThoughIgnored(scope, call);
-    });
-  }
-  // A folder that is named is searched by ripgrep though a rule ignores it.
   Proposals proposals;
-  const bool is_scope_ignored = asks_git && !scope.relative_path.empty() &&
-                                !Ignored({scope.relative_path}, call).empty();
-  if (!is_scope_ignored) {
+  const std::optional<ProposedFiles> listed = AskGit(scope, call);
+  if (!listed.has_value()) {
     ASSIGN_OR_RETURN(const ProgramResult result,
                      RunRipgrep(arguments, scope, {scope.relative_path}, call));
     Append(result, &proposals);
+    proposals.is_git_unknown = asks_git(scope);
+    return proposals;
   }
-  if (!asks_git) return proposals;
-
-  const std::optional<std::vector<std::string>> more = tracked.get();
-  proposals.is_tracked_unknown = !more.has_value();
-  if (!more.has_value()) return proposals;
-  for (const std::vector<std::string>& batch : Batches(*more)) {
-    if (proposals.end != ProgramEnd::kExited) break;
+  std::vector<std::vector<std::string>> batches = Batches(listed->files);
+  if (batches.empty()) batches.emplace_back();
+  for (const std::vector<std::string>& batch : batches) {
     ASSIGN_OR_RETURN(const ProgramResult result,
                      RunRipgrep(arguments, scope, batch, call));
     Append(result, &proposals);
+    if (proposals.end != ProgramEnd::kExited) break;
   }
   return proposals;
-}
-
-absl::StatusOr<ProposedFiles> FileProposals::ListFiles(
-    std::vector<std::string> arguments, const SearchScope& scope,
-    const rpc::CallContext& call) {
-  arguments.push_back("--null");
-  ASSIGN_OR_RETURN(const Proposals proposals, Run(arguments, scope, call));
-  if (proposals.exit_code > 1 && proposals.end == ProgramEnd::kExited &&
-      proposals.unreadable == 0) {
-    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL, proposals.errors);
-  }
-  ProposedFiles listed = {.files = {},
-                          .end = proposals.end,
-                          .unreadable = proposals.unreadable,
-                          .is_tracked_unknown = proposals.is_tracked_unknown};
-  for (const absl::string_view path :
-       absl::StrSplit(proposals.output, '\0', absl::SkipEmpty())) {
-    listed.files.emplace_back(absl::StripPrefix(path, "./"));
-  }
-  // The last name may be cut in two.
-  if (!proposals.output.empty() && proposals.output.back() != '\0') {
-    listed.files.pop_back();
-  }
-  listed.files = WithoutMissedRules(std::move(listed.files), scope, call);
-  std::sort(listed.files.begin(), listed.files.end());
-  listed.files.erase(std::unique(listed.files.begin(), listed.files.end()),
-                     listed.files.end());
-  return listed;
 }
 
 absl::StatusOr<ProposedFiles> FileProposals::FilesMatching(
     std::vector<std::string> arguments, const SearchScope& scope,
     const rpc::CallContext& call) {
-  arguments.push_back("--files-with-matches");
-  return ListFiles(std::move(arguments), scope, call);
+  arguments.insert(arguments.end(), {"--files-with-matches", "--null"});
+  ASSIGN_OR_RETURN(const Proposals proposals, Run(arguments, scope, call));
+  RETURN_IF_ERROR(FaultOf(proposals));
+  ProposedFiles matching;
+  matching.files = SplitNames(proposals.output);
+  matching.end = proposals.end;
+  matching.unreadable = proposals.unreadable;
+  matching.is_git_unknown = proposals.is_git_unknown;
+  SortOnce(&matching.files);
+  return matching;
 }
 
 absl::StatusOr<ProposedFiles> FileProposals::Files(
     const SearchScope& scope, const rpc::CallContext& call) {
-  return ListFiles({"--files"}, scope, call);
+  std::optional<ProposedFiles> listed = AskGit(scope, call);
+  if (listed.has_value()) return *std::move(listed);
+  return Walk(scope, call);
+}
+
+absl::StatusOr<ProposedFiles> FileProposals::Walk(
+    const SearchScope& scope, const rpc::CallContext& call) {
+  ASSIGN_OR_RETURN(const Proposals proposals,
+                   Run({"--files", "--null"}, scope, call));
+  RETURN_IF_ERROR(FaultOf(proposals));
+  ProposedFiles walked;
+  walked.files = SplitNames(proposals.output);
+  walked.end = proposals.end;
+  walked.unreadable = proposals.unreadable;
+  walked.is_git_unknown = proposals.is_git_unknown;
+  SortOnce(&walked.files);
+  return walked;
+}
+
+std::optional<ProposedFiles> FileProposals::AskGit(
+    const SearchScope& scope, const rpc::CallContext& call) const {
+  if (!asks_git(scope)) return std::nullopt;
+  const absl::StatusOr<ProgramResult> listed = repository_->Run(
+      root_,
+      {"--literal-pathspecs", "ls-files", "-z", "--cached", "--others",
+       "--exclude-standard", "--",
+       scope.relative_path.empty() ? "." : scope.relative_path},
+      "", GitCall(call));
+  if (!listed.ok() || listed->end != ProgramEnd::kExited ||
+      listed->exit_code != 0) {
+    return std::nullopt;
+  }
+  const std::vector<Glob> globs = CompileAll(scope.name_globs);
+  ProposedFiles proposed;
+  for (std::string& path : SplitNames(listed->output)) {
+    if (!MatchesAName(globs, path)) continue;
+    const FileKind kind = KindAt(root_.fd(), path);
+    if (kind == FileKind::kFile) proposed.files.push_back(std::move(path));
+    if (kind == FileKind::kLink) proposed.links.push_back(std::move(path));
+  }
+  SortOnce(&proposed.files);
+  SortOnce(&proposed.links);
+  return proposed;
+}
+
+bool FileProposals::asks_git(const SearchScope& scope) const {
+  return repository_.has_value() && scope.breadth == Breadth::kAsGit;
 }
 
 std::vector<std::string> FileProposals::Ignored(
     const std::vector<std::string>& paths, const rpc::CallContext& call) const {
   if (!repository_.has_value() || paths.empty()) return {};
-  const absl::StatusOr<ProgramResult> result = repository_->Run(
-      root_, {"check-ignore", "-z", "--stdin", "--no-index"},
-      absl::StrCat(absl::StrJoin(paths, absl::string_view("\0", 1)),
-                   absl::string_view("\0", 1)),
-      GitCall(call));
-  if (!result.ok() || result->exit_code != 0) return {};
-  return absl::StrSplit(result->output, '\0', absl::SkipEmpty());
-}
-
-std::vector<std::string> FileProposals::WithoutMissedRules(
-    std::vector<std::string> paths, const SearchScope& scope,
-    const rpc::CallContext& call) const {
-  const bool may_miss_some =
-      scope.breadth == Breadth::kAsGit && repository_.has_value() &&
-      repository_->common_dir() != repository_->git_dir() &&
-      HasRules(repository_->ReadExcludes());
-  if (!may_miss_some) return paths;
-  std::vector<std::string> ignored = Ignored(paths, call);
-  const std::optional<std::vector<std::string>> tracked =
-      TrackedThoughIgnored(scope, call);
-  absl::flat_hash_set<std::string> dropped(ignored.begin(), ignored.end());
-  for (const std::string& path : tracked.value_or(std::vector<std::string>())) {
-    dropped.erase(path);
+  std::string input;
+  for (const std::string& path : paths) {
+    // Else a name that begins with a colon would be an instruction to git.
+    absl::StrAppend(&input, "./", path, absl::string_view("\0", 1));
   }
-  paths.erase(std::remove_if(paths.begin(), paths.end(),
-                             [&dropped](const std::string& path) {
-                               return dropped.contains(path);
-                             }),
-              paths.end());
-  return paths;
+  const absl::StatusOr<ProgramResult> result =
+      repository_->Run(root_, {"check-ignore", "-z", "--stdin", "--no-index"},
+                       std::move(input), GitCall(call));
+  if (!result.ok() || result->exit_code != 0) return {};
+  std::vector<std::string> ignored;
+  for (const absl::string_view path :
+       absl::StrSplit(result->output, '\0', absl::SkipEmpty())) {
+    ignored.emplace_back(absl::StripPrefix(path, "./"));
+  }
+  return ignored;
 }
 
 std::optional<std::vector<std::string>> FileProposals::TrackedThoughIgnored(
-    const SearchScope& scope, const rpc::CallContext& call) const {
+    const rpc::CallContext& call) const {
   if (!repository_.has_value()) return std::vector<std::string>();
   const absl::StatusOr<ProgramResult> listed = repository_->Run(
       root_, {"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"},
@@ -286,21 +338,7 @@ std::optional<std::vector<std::string>> FileProposals::TrackedThoughIgnored(
       listed->exit_code != 0) {
     return std::nullopt;
   }
-  std::vector<Glob> globs;
-  for (const std::string& glob : scope.name_globs) {
-    absl::StatusOr<Glob> compiled = Glob::Compile(glob);
-    if (compiled.ok()) globs.push_back(*std::move(compiled));
-  }
-  std::vector<std::string> files;
-  for (const std::string& path : std::vector<std::string>(
-           absl::StrSplit(listed->output, '\0', absl::SkipEmpty()))) {
-    if (!IsBeneath(path, scope.relative_path) || !MatchesAName(globs, path)) {
-      continue;
-    }
-    const absl::StatusOr<FileState> state = root_.Stat(path);
-    if (state.ok() && state->kind == FileKind::kFile) files.push_back(path);
-  }
-  return files;
+  return SplitNames(listed->output);
 }
 
 rpc::CallContext FileProposals::GitCall(const rpc::CallContext& call) const {

@@ -29,7 +29,7 @@ enum class Breadth {
 struct SearchScope {
   std::string relative_path;  // Clean, links resolved; "" = the root.
   Breadth breadth = Breadth::kAsGit;
-  std::vector<std::string> name_globs;  // Of ripgrep; none = every name.
+  std::vector<std::string> name_globs;  // As Glob; none = every name.
 };
 
 // What ripgrep said.
@@ -39,22 +39,25 @@ struct Proposals {
   ProgramEnd end = ProgramEnd::kExited;
   int exit_code = 1;  // 0 something, 1 nothing, 2 a fault, perhaps of one file.
   int64_t unreadable = 0;  // Files and folders that it could not open.
-  // git did not say which tracked files a rule ignores: those may be missing.
-  bool is_tracked_unknown = false;
+  // git did not answer, and ripgrep judged by itself: some may be missing.
+  bool is_git_unknown = false;
 };
 
 struct ProposedFiles {
   std::vector<std::string> files;  // Relative to the root, sorted.
+  std::vector<std::string> links;  // Known to git; a walk passes by them.
   ProgramEnd end = ProgramEnd::kExited;
   int64_t unreadable = 0;
-  bool is_tracked_unknown = false;
+  bool is_git_unknown = false;
 };
 
-// Runs ripgrep over one root so that it passes by what git passes by: every
-// .gitignore from the repository's top down and info/exclude, no global and no
-// .ignore file; tracked files count though a rule names them. What comes back
-// is a proposal by a program that follows paths, not descriptors: open each
-// file through RootDirectory before a word of it is believed.
+// Runs ripgrep over one root. As git: what it looks at is what git lists,
+// tracked or not ignored (every .gitignore from the repository's top down and
+// info/exclude; no global and no .ignore file; nothing of a repository inside).
+// Without a repository ripgrep walks, by the .gitignore files beneath the root.
+// What comes back is a proposal by a program that follows paths, not
+// descriptors: open each file through RootDirectory before a word of it is
+// believed.
 //
 // Errors of all: SERVER_MISSING (no ripgrep), DEADLINE or CANCELLED while
 // waiting for one of the places. Thread-safe.
@@ -67,10 +70,14 @@ class FileProposals {
     absl::Duration git_limit = absl::Seconds(10);
   };
 
-  // `root` must outlive this. No repository: the .gitignore files beneath the
-  // root are all there is.
+  // `root` must outlive this.
   FileProposals(const RootDirectory& root,
                 std::optional<GitRepository> repository, Options options);
+
+  // The scope of a path that anybody may have named.
+  //   those of RootDirectory; NOT_A_FILE  neither a file nor a folder
+  absl::StatusOr<SearchScope> ScopeOf(absl::string_view relative_path,
+                                      Breadth breadth) const;
 
   // `arguments` say what to look for, a pattern behind -e.
   absl::StatusOr<Proposals> Run(const std::vector<std::string>& arguments,
@@ -90,16 +97,10 @@ class FileProposals {
   std::vector<std::string> Ignored(const std::vector<std::string>& paths,
                                    const rpc::CallContext& call) const;
 
-  // `paths` of a scope as git without those that ripgrep could not know to be
-  // ignored: it does not find the info/exclude of a worktree.
-  std::vector<std::string> WithoutMissedRules(
-      std::vector<std::string> paths, const SearchScope& scope,
-      const rpc::CallContext& call) const;
-
-  // The tracked files of a scope as git that a rule names all the same.
-  // Nothing when git did not say; none without a repository.
+  // The tracked files that a rule names all the same. Nothing when git did not
+  // say; none without a repository.
   std::optional<std::vector<std::string>> TrackedThoughIgnored(
-      const SearchScope& scope, const rpc::CallContext& call) const;
+      const rpc::CallContext& call) const;
 
   const std::optional<GitRepository>& repository() const { return repository_; }
 
@@ -109,9 +110,12 @@ class FileProposals {
   absl::StatusOr<ProgramResult> RunRipgrep(
       const std::vector<std::string>& arguments, const SearchScope& scope,
       const std::vector<std::string>& paths, const rpc::CallContext& call);
-  absl::StatusOr<ProposedFiles> ListFiles(std::vector<std::string> arguments,
-                                          const SearchScope& scope,
-                                          const rpc::CallContext& call);
+  absl::StatusOr<ProposedFiles> Walk(const SearchScope& scope,
+                                     const rpc::CallContext& call);
+  // Nothing when there is no repository, or git did not say.
+  std::optional<ProposedFiles> AskGit(const SearchScope& scope,
+                                      const rpc::CallContext& call) const;
+  bool asks_git(const SearchScope& scope) const;
   rpc::CallContext GitCall(const rpc::CallContext& call) const;
 
   const RootDirectory& root_;

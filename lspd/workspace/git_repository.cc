@@ -159,10 +159,6 @@ GitHead GitRepository::ReadHead() const {
           .commit = CommitOf(common_dir_, ref)};
 }
 
-std::string GitRepository::ReadExcludes() const {
-  return ReadSmall(common_dir_ + "/info/exclude");
-}
-
 absl::StatusOr<ProgramResult> GitRepository::Run(
     const RootDirectory& root, const std::vector<std::string>& arguments,
     std::string input, const rpc::CallContext& call,
@@ -184,8 +180,7 @@ absl::StatusOr<ProgramResult> GitRepository::Run(
                    "--work-tree=" + top_,
                    "--no-optional-locks",
                    "--no-pager",
-                   "--no-replace-objects",
-                   "--literal-pathspecs"};
+                   "--no-replace-objects"};
   run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
   // Settings go by environment: there a key may hold any character.
   run.environment = {"GIT_CONFIG_NOSYSTEM=1",

@@ -44,9 +44,6 @@ class GitRepository {
   // From files alone.
   GitHead ReadHead() const;
 
-  // info/exclude: rules of the repository that are not part of it.
-  std::string ReadExcludes() const;
-
   // Changed and untracked files beneath the root; -1 when `call` ends first.
   int CountUncommitted(const RootDirectory& root,
                        const rpc::CallContext& call) const;

@@ -9,13 +9,18 @@
 #include "proto/rpc/error_reason.h"
 
 namespace banyan::lspd {
+namespace {
+
+// Of a caller that set no deadline.
+constexpr absl::Duration kLongestSearch = absl::Minutes(1);
+
+}  // namespace
 
 rpc::CallContext WithTimeToAnswer(const rpc::CallContext& call) {
+  const absl::Time now = absl::Now();
+  const absl::Duration left = std::min(call.deadline - now, kLongestSearch);
   rpc::CallContext earlier = call;
-  if (call.deadline != absl::InfiniteFuture()) {
-    const absl::Duration left = call.deadline - absl::Now();
-    earlier.deadline -= std::min(absl::Milliseconds(200), left / 10);
-  }
+  earlier.deadline = now + left - std::min(absl::Milliseconds(200), left / 10);
   return earlier;
 }
 
@@ -32,7 +37,7 @@ absl::Status ErrorOf(ProgramEnd end, bool has_output) {
 }
 
 void AddIncompleteness(ProgramEnd end, int64_t unreadable,
-                       bool is_tracked_unknown,
+                       bool is_git_unknown,
                        std::vector<lsp::v1::Incompleteness>* incomplete) {
   if (end == ProgramEnd::kDeadline) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_DEADLINE, 0, incomplete);
@@ -40,7 +45,7 @@ void AddIncompleteness(ProgramEnd end, int64_t unreadable,
   if (end == ProgramEnd::kOutputLimit) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_RESULT_CAP, 0, incomplete);
   }
-  if (unreadable > 0 || is_tracked_unknown) {
+  if (unreadable > 0 || is_git_unknown) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, unreadable,
                   incomplete);
   }

@@ -71,19 +71,6 @@ class PathFilter {
   std::vector<Glob> excluded_;
 };
 
-// Globs that ripgrep reads as we do narrow its work; the others do so after it.
-std::vector<std::string> SimpleNameGlobs(
-    const std::vector<std::string>& globs) {
-  for (const std::string& glob : globs) {
-    const bool is_simple =
-        !glob.empty() && std::all_of(glob.begin(), glob.end(), [](char c) {
-          return absl::ascii_isalnum(c) || absl::StrContains("._-+*?", c);
-        });
-    if (!is_simple) return {};
-  }
-  return globs;
-}
-
 std::vector<std::string> PatternFlags(const TextQuery& query) {
   std::vector<std::string> flags = {"--crlf"};
   flags.push_back(query.is_case_insensitive ? "--ignore-case"
@@ -115,14 +102,6 @@ TextSearch::TextSearch(const RootDirectory& root, FileProposals& proposals,
                        Options options)
     : root_(root), proposals_(proposals), options_(options) {}
 
-absl::StatusOr<SearchScope> TextSearch::ScopeOf(absl::string_view relative_path,
-                                                Breadth breadth) const {
-  SearchScope scope;
-  ASSIGN_OR_RETURN(scope.relative_path, root_.RealPath(relative_path));
-  scope.breadth = breadth;
-  return scope;
-}
-
 absl::StatusOr<TextResult> TextSearch::Search(
     const TextQuery& query, const rpc::CallContext& caller) const {
   if (query.pattern.empty() || absl::StrContains(query.pattern, '\0')) {
@@ -135,11 +114,12 @@ absl::StatusOr<TextResult> TextSearch::Search(
   ASSIGN_OR_RETURN(
       const PathFilter filter,
       PathFilter::Create(query.include_globs, query.exclude_globs));
-  ASSIGN_OR_RETURN(SearchScope scope,
-                   ScopeOf(query.relative_path, query.include_ignored_files
-                                                    ? Breadth::kWithIgnored
-                                                    : Breadth::kAsGit));
-  scope.name_globs = SimpleNameGlobs(query.include_globs);
+  ASSIGN_OR_RETURN(
+      SearchScope scope,
+      proposals_.ScopeOf(query.relative_path, query.include_ignored_files
+                                                  ? Breadth::kWithIgnored
+                                                  : Breadth::kAsGit));
+  scope.name_globs = query.include_globs;
 
   const rpc::CallContext call = WithTimeToAnswer(caller);
   std::vector<std::string> arguments = PatternFlags(query);
@@ -153,18 +133,16 @@ absl::StatusOr<TextResult> TextSearch::Search(
   }
   RETURN_IF_ERROR(ErrorOf(proposals.end, !report.files.empty()));
 
-  std::vector<std::string> paths;
-  for (const auto& [path, claims] : report.files) paths.push_back(path);
-  paths = proposals_.WithoutMissedRules(std::move(paths), scope, call);
   std::map<std::string, std::vector<RipgrepMatch>> claims;
-  for (const std::string& path : paths) {
-    if (filter.Passes(path)) claims[path] = std::move(report.files[path]);
+  for (auto& [path, matches] : report.files) {
+    if (filter.Passes(path)) claims[path] = std::move(matches);
   }
 
   TextResult result;
   AddIncompleteness(proposals.end, proposals.unreadable,
-                    proposals.is_tracked_unknown, &result.incomplete);
-  if (claims.empty() && scope.breadth == Breadth::kAsGit) {
+                    proposals.is_git_unknown, &result.incomplete);
+  ReadHits(query, claims, &result);
+  if (result.files.empty()) {
     scope.breadth = Breadth::kEverything;
     const int64_t elsewhere = CountElsewhere(
         PatternFlags(query), scope,
@@ -172,7 +150,6 @@ absl::StatusOr<TextResult> TextSearch::Search(
         call);
     AddFilesNotSearched(elsewhere, &result.incomplete);
   }
-  ReadHits(query, claims, &result);
   return result;
 }
 
@@ -189,12 +166,12 @@ void TextSearch::ReadHits(
       break;
     }
     const absl::StatusOr<FileContent> content = root_.ReadBytes(path);
-    const bool is_text =
-        content.ok() && !absl::StrContains(content->bytes, '\0');
-    if (!is_text) {
-      if (content.ok() || IsUnreadable(content.status())) ++unreadable;
+    if (!content.ok()) {
+      if (IsUnreadable(content.status())) ++unreadable;
       continue;
     }
+    // Binary files are no text.
+    if (absl::StrContains(content->bytes, '\0')) continue;
     const int64_t untrue_before = untrue;
     const std::vector<std::pair<size_t, size_t>> spans =
         TrueSpans(content->bytes, matches, &untrue);
@@ -207,7 +184,10 @@ void TextSearch::ReadHits(
              BlocksOf(content->bytes, spans, query.context_lines_before,
                       query.context_lines_after, options_.max_line_bytes)});
   }
-  AddFilesNotSearched(unreadable, &result->incomplete);
+  // With nothing to show, all files that have it are counted anyway.
+  if (!result->files.empty()) {
+    AddFilesNotSearched(unreadable, &result->incomplete);
+  }
   if (untrue > 0) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_CHANGED_WHILE_READING, untrue,
                   &result->incomplete);
@@ -223,8 +203,8 @@ absl::StatusOr<WordResult> TextSearch::FilesContaining(
   ASSIGN_OR_RETURN(const PathFilter filter,
                    PathFilter::Create(query.name_globs, {}));
   ASSIGN_OR_RETURN(SearchScope scope,
-                   ScopeOf(query.relative_path, Breadth::kAsGit));
-  scope.name_globs = SimpleNameGlobs(query.name_globs);
+                   proposals_.ScopeOf(query.relative_path, Breadth::kAsGit));
+  scope.name_globs = query.name_globs;
   std::vector<std::string> arguments = {"--fixed-strings", "--case-sensitive"};
   if (query.is_whole_word) arguments.push_back("--word-regexp");
   arguments.insert(arguments.end(), {"-e", query.word});
@@ -241,8 +221,8 @@ absl::StatusOr<WordResult> TextSearch::FilesContaining(
       result.files.push_back(std::move(file));
     }
   }
-  AddIncompleteness(proposed.end, proposed.unreadable,
-                    proposed.is_tracked_unknown, &result.incomplete);
+  AddIncompleteness(proposed.end, proposed.unreadable, proposed.is_git_unknown,
+                    &result.incomplete);
   if (result.files.empty()) {
     scope.breadth = Breadth::kEverything;
     AddFilesNotSearched(CountElsewhere(

@@ -88,8 +88,6 @@ class TextSearch {
       const WordQuery& query, const rpc::CallContext& call) const;
 
  private:
-  absl::StatusOr<SearchScope> ScopeOf(absl::string_view relative_path,
-                                      Breadth breadth) const;
   void ReadHits(const TextQuery& query,
                 const std::map<std::string, std::vector<RipgrepMatch>>& claims,
                 TextResult* result) const;
