@@ -46,7 +46,11 @@ ServerDialogue::ServerDialogue(
       settings_(std::move(settings)),
       documents_(documents),
       roots_(std::move(roots)),
-      readiness_(entry.readiness(), absl::Now()) {}
+      readiness_(entry.readiness(), absl::Now()) {
+  for (size_t i = 1; i < roots_.size(); ++i) {
+    readiness_.OnFolderAdded(absl::Now());
+  }
+}
 
 ServerDialogue::~ServerDialogue() = default;
 
