@@ -7,10 +7,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "edge/auth/socket_address.h"
+#include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::edge {
+namespace {
+
+bool IsSecurityMatter(RefusalReason reason) {
+  return reason == RefusalReason::kHostNotAllowed ||
+         reason == RefusalReason::kOriginNotAllowed ||
+         reason == RefusalReason::kUnauthenticated ||
+         reason == RefusalReason::kScopeMissing;
+}
+
+}  // namespace
 
 Admission CallerCheck::Admit(const HttpRequest& head,
                              PeerConnection& connection) {
@@ -43,7 +56,18 @@ Admission CallerCheck::Admit(const HttpRequest& head,
 
 Admission CallerCheck::Refuse(const Refusal& refusal) {
   metrics_.CountRefusal(refusal.reason);
+  if (IsSecurityMatter(refusal.reason)) Log(refusal);
   return {.answer = ToResponse(refusal)};
+}
+
+void CallerCheck::Log(const Refusal& refusal) {
+  const int64_t second = absl::ToUnixSeconds(absl::Now());
+  if (last_logged_second_.exchange(second) == second) return;
+  rpc::Log(
+      {.level = rpc::LogLevel::kWarning,
+       .event = "request_refused",
+       .message = absl::StrCat("[Security] Request refused: ", refusal.message),
+       .fields = {{"reason", std::string(RefusalReasonName(refusal.reason))}}});
 }
 
 bool CallerCheck::IsMethodAllowed(absl::string_view method) const {

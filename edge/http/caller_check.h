@@ -2,6 +2,11 @@
 #ifndef EDGE_HTTP_CALLER_CHECK_H_
 #define EDGE_HTTP_CALLER_CHECK_H_
 
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <utility>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "edge/auth/authenticator.h"
@@ -26,18 +31,21 @@ class CallerCheck {
 
   Admission Admit(const HttpRequest& head, PeerConnection& connection);
 
-  // An Admission that refuses; counted.
+  // An Admission that refuses. Counted; what looks like an attack is logged, at
+  // most once a second.
   Admission Refuse(const Refusal& refusal);
 
   const RequestGuard& guard() const { return guard_; }
 
  private:
+  void Log(const Refusal& refusal);
   bool IsMethodAllowed(absl::string_view method) const;
 
   const RequestGuard guard_;
   Authenticator& authenticator_;
   HttpMetrics& metrics_;
   const std::string methods_;
+  std::atomic<int64_t> last_logged_second_ = 0;
 };
 
 // kFailedPrecondition when `listen` is not loopback and the authenticator can

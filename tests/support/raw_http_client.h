@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -118,6 +119,12 @@ class RawHttpClient {
               absl::string_view(header).substr(colon + 1)));
     }
     return response;
+  }
+
+  // Something to read, or the end, within that time.
+  bool WaitReadable(int milliseconds) const {
+    pollfd readable = {.fd = fd_, .events = POLLIN, .revents = 0};
+    return !buffer_.empty() || ::poll(&readable, 1, milliseconds) > 0;
   }
 
   // One chunk of a chunked answer; empty at its end.
