@@ -22,6 +22,8 @@ export class Agent {
       agent.transport = new ModernTransport(new URL(url));
     }
     await agent.client.connect(agent.transport);
+    // With the tools known, both clients hold every answer against its schema.
+    agent.tools = (await agent.client.listTools()).tools;
     return agent;
   }
 
