@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/mcp/json_rpc.h"
 
+#include <set>
 #include <utility>
 #include <vector>
-
-#include "absl/container/flat_hash_set.h"
 
 namespace banyan::edge {
 namespace {
@@ -69,7 +68,7 @@ class LimitCheck final : public nlohmann::json_sax<json> {
   const JsonLimits& limits_;
   size_t nodes_ = 0;
   // Members of every open object, outermost first; arrays have none.
-  std::vector<absl::flat_hash_set<std::string>> names_;
+  std::vector<std::set<std::string>> names_;
   std::string refusal_;
 };
 

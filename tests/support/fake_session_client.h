@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_FAKE_SESSION_CLIENT_H_
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -51,6 +52,10 @@ class FakeSessionClient final : public SessionClient {
   session::v1::RecordRootRequest last_record;
   std::vector<std::string> released;
   rpc::CallContext last_context;
+
+  // Runs in the middle of ListProjects, with what the caller passed.
+  std::function<void(const rpc::CallContext&)> during_list_projects =
+      [](const rpc::CallContext&) {};
 
   std::vector<std::string> Calls() const {
     const std::lock_guard lock(mutex_);
@@ -135,6 +140,7 @@ class FakeSessionClient final : public SessionClient {
   absl::StatusOr<session::v1::ListProjectsResponse> ListProjects(
       const session::v1::ListProjectsRequest&,
       const rpc::CallContext& call) override {
+    during_list_projects(call);
     const std::lock_guard lock(mutex_);
     const absl::Status status = Begin("ListProjects", call);
     if (!status.ok()) return status;

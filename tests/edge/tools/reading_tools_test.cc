@@ -381,7 +381,7 @@ TEST_F(FindReferencingSymbolsTest, ManyReferencesBecomeCounts) {
     *lsp_.find_referencing_symbols.answer->add_references() =
         MakeReference("a.cc", i);
   }
-  json arguments = {{"name_path", "f"}, {"max_answer_chars", 150000}};
+  json arguments = {{"name_path", "f"}, {"max_answer_chars", 130000}};
   json answer = Answer("find_referencing_symbols", arguments);
   EXPECT_FALSE(answer["files"][0]["references"][0].contains("before"));
   arguments["max_answer_chars"] = 4000;

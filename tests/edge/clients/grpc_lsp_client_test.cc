@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/clients/grpc_lsp_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "banyan/lsp/v1/pool_service.grpc.pb.h"
+#include "banyan/lsp/v1/symbol_service.grpc.pb.h"
+#include "edge/clients/lsp_placement.h"
+#include "proto/rpc/grpc_server.h"
+#include "proto/rpc/status_convert.h"
+#include "tests/support/status_matchers.h"
+
+namespace banyan::edge {
+namespace {
+
+// An lspd that says its own name, or what the test tells it to.
+class NamedLspd final : public lsp::v1::SymbolService::Service,
+                        public lsp::v1::PoolService::Service {
+ public:
+  std::string name;
+  absl::Status outcome;
+  std::atomic<int> calls = 0;
+  std::unique_ptr<rpc::GrpcServer> server;
+
+  grpc::Status FindSymbol(grpc::ServerContext*,
+                          const lsp::v1::FindSymbolRequest*,
+                          lsp::v1::FindSymbolResponse* response) override {
+    ++calls;
+    if (!outcome.ok()) return rpc::ToGrpc(outcome);
+    response->add_symbols()->set_name(name);
+    return grpc::Status::OK;
+  }
+  grpc::Status GetPoolStats(grpc::ServerContext*,
+                            const lsp::v1::GetPoolStatsRequest*,
+                            lsp::v1::GetPoolStatsResponse* response) override {
+    response->add_servers()->set_language(name);
+    return grpc::Status::OK;
+  }
+
+  void Start(const std::string& address) {
+    server = std::make_unique<rpc::GrpcServer>(
+        rpc::GrpcServer::Options{.listen = address});
+    ASSERT_THAT(
+        server->Start({static_cast<lsp::v1::SymbolService::Service*>(this),
+                       static_cast<lsp::v1::PoolService::Service*>(this)}),
+        IsOk());
+  }
+};
+
+constexpr char kRoot[] = "/srv/backend-api";
+
+class GrpcLspClientTest : public testing::Test {
+ protected:
+  GrpcLspClientTest() {
+    std::vector<LspEndpoint> endpoints;
+    for (int i = 0; i < 2; ++i) {
+      addresses_.push_back(absl::StrCat(
+          "unix:", testing::TempDir(), "/lspd_", getpid(), "_", i, "_",
+          testing::UnitTest::GetInstance()->current_test_info()->name()));
+      endpoints.push_back({addresses_[i], rpc::NewChannel(addresses_[i])});
+      lspds_[i].name = absl::StrCat("lspd", i);
+    }
+    client_ = NewGrpcLspClient(std::move(endpoints),
+                               {.restart_wait = absl::Milliseconds(500)});
+    const auto order = LspPlacement(addresses_).Order(kRoot);
+    first_ = order[0];
+    second_ = order[1];
+  }
+
+  void StartBoth() {
+    for (int i = 0; i < 2; ++i) lspds_[i].Start(addresses_[i]);
+  }
+
+  static absl::Status Moved(const std::string& owner) {
+    rpc::ErrorDetail detail;
+    detail.set_reason(rpc::v1::ERROR_REASON_MOVED);
+    detail.set_owner(owner);
+    return rpc::Error(detail, "moved");
+  }
+
+  std::string Ask() {
+    const auto answer = client_->FindSymbol(kRoot, {}, {});
+    return answer.ok() ? answer->symbols(0).name()
+                       : rpc::ReasonName(rpc::ReasonOf(answer.status()));
+  }
+
+  std::vector<std::string> addresses_;
+  NamedLspd lspds_[2];
+  std::unique_ptr<LspClient> client_;
+  size_t first_ = 0;
+  size_t second_ = 0;
+};
+
+TEST_F(GrpcLspClientTest, ThePlacedLspdIsAskedAndNoOther) {
+  StartBoth();
+  EXPECT_EQ(Ask(), lspds_[first_].name);
+  EXPECT_EQ(lspds_[second_].calls, 0);
+}
+
+TEST_F(GrpcLspClientTest, MovedIsFollowedAndRemembered) {
+  StartBoth();
+  lspds_[first_].outcome = Moved(addresses_[second_]);
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+  EXPECT_EQ(lspds_[first_].calls, 1);
+}
+
+TEST_F(GrpcLspClientTest, MovedIsFollowedOnceOnly) {
+  StartBoth();
+  lspds_[first_].outcome = Moved(addresses_[second_]);
+  lspds_[second_].outcome = Moved(addresses_[first_]);
+  EXPECT_EQ(Ask(), "MOVED");
+  EXPECT_EQ(lspds_[first_].calls + lspds_[second_].calls, 2);
+}
+
+TEST_F(GrpcLspClientTest, AnOwnerThatIsNoneOfOursIsNotFollowed) {
+  StartBoth();
+  lspds_[first_].outcome = Moved("evil.example:1");
+  EXPECT_EQ(Ask(), "DAEMON_UNREACHABLE");
+}
+
+TEST_F(GrpcLspClientTest, WhereTheFirstStaysAwayTheNextIsAsked) {
+  lspds_[second_].Start(addresses_[second_]);
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+}
+
+TEST_F(GrpcLspClientTest, AnErrorOfTheLspdIsNoReasonToAskAnother) {
+  StartBoth();
+  lspds_[first_].outcome =
+      rpc::Error(rpc::v1::ERROR_REASON_SERVER_DOWN, "crashed");
+  EXPECT_EQ(Ask(), "SERVER_DOWN");
+  EXPECT_EQ(lspds_[first_].calls, 1);
+  EXPECT_EQ(lspds_[second_].calls, 0);
+}
+
+TEST_F(GrpcLspClientTest, ThePoolIsAskedEverywhereAndTheDeadAreLeftOut) {
+  lspds_[second_].Start(addresses_[second_]);
+  const auto stats = client_->GetPoolStats({}, {});
+  ASSERT_EQ(stats.size(), 1);
+  EXPECT_EQ(stats[0].servers(0).language(), lspds_[second_].name);
+}
+
+}  // namespace
+}  // namespace banyan::edge
