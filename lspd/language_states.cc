@@ -84,7 +84,8 @@ std::vector<LanguageState> LanguageStates::Of(const Workspace& workspace) {
   const std::map<std::string, int> counts =
       CountLanguages(installed_.catalog(), *endings);
   std::map<std::string, LanguageState> states = Probed(counts);
-  for (const lsp::v1::ServerStats& server : pool_.Stats().servers()) {
+  const lsp::v1::GetPoolStatsResponse stats = pool_.Stats();
+  for (const lsp::v1::ServerStats& server : stats.servers()) {
     const auto found = states.find(server.language());
     if (found == states.end() ||
         server.workspace_root() != workspace.root().path()) {
