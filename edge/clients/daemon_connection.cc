@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "proto/rpc/error_reason.h"
 
@@ -12,15 +13,19 @@ namespace {
 
 constexpr absl::Duration kPoll = absl::Milliseconds(50);
 constexpr absl::Duration kRestartHint = absl::Seconds(5);
+// Marks what was already waited for.
+constexpr char kWaitedUrl[] = "banyan.edge/waited";
 
 absl::Status Unreachable(absl::string_view name) {
   rpc::ErrorDetail detail;
   detail.set_reason(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE);
   detail.set_retry_after_ms(absl::ToInt64Milliseconds(kRestartHint));
-  return rpc::Error(detail,
-                    absl::StrCat(name,
-                                 " is restarting; no session and no binding is "
-                                 "lost. Retry in 5 s."));
+  absl::Status status = rpc::Error(
+      detail, absl::StrCat(name,
+                           " is restarting; no session and no binding is "
+                           "lost. Retry in 5 s."));
+  status.SetPayload(kWaitedUrl, absl::Cord("1"));
+  return status;
 }
 
 absl::Status TooLate(absl::string_view name) {
@@ -79,6 +84,17 @@ void DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
   queue.Shutdown();
   while (queue.Next(&tag, &is_good)) {
   }
+}
+
+bool DaemonConnection::IsStarting(const absl::Status& status) {
+  // Our own Unreachable() has waited already.
+  return rpc::ReasonOf(status) == rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE &&
+         !status.GetPayload(kWaitedUrl).has_value();
+}
+
+bool DaemonConnection::Pause(const rpc::CallContext& call, absl::Time give_up) {
+  absl::SleepFor(2 * kPoll);
+  return absl::Now() < give_up && !call.IsOver();
 }
 
 bool DaemonConnection::WasInterrupted(const absl::Status& status) {

@@ -59,6 +59,29 @@ class DaemonConnection {
       std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> (Stub::*start)(
           grpc::ClientContext*, const Request&, grpc::CompletionQueue*),
       const Request& request, const rpc::CallContext& call) {
+    const absl::Time give_up = absl::Now() + options_.restart_wait;
+    while (true) {
+      absl::StatusOr<Response> answer =
+          AskConnected(method, stub, start, request, call);
+      if (answer.ok() || !IsStarting(answer.status()) ||
+          !Pause(call, give_up)) {
+        return answer;
+      }
+    }
+  }
+
+  // Until the channel is connected.
+  //   kUnavailable        DAEMON_UNREACHABLE
+  //   kCancelled, kDeadlineExceeded
+  absl::Status AwaitReady(const rpc::CallContext& call) const;
+
+ private:
+  template <typename Stub, typename Request, typename Response>
+  absl::StatusOr<Response> AskConnected(
+      const Method& method, Stub& stub,
+      std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> (Stub::*start)(
+          grpc::ClientContext*, const Request&, grpc::CompletionQueue*),
+      const Request& request, const rpc::CallContext& call) {
     absl::Status reached = AwaitReady(call);
     if (!reached.ok()) return reached;
     absl::StatusOr<Response> answer =
@@ -72,12 +95,6 @@ class DaemonConnection {
     return Readable(Attempt(method, stub, start, request, call));
   }
 
-  // Until the channel is connected.
-  //   kUnavailable        DAEMON_UNREACHABLE
-  //   kCancelled, kDeadlineExceeded
-  absl::Status AwaitReady(const rpc::CallContext& call) const;
-
- private:
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Attempt(
       const Method& method, Stub& stub,
@@ -110,6 +127,13 @@ class DaemonConnection {
   static void AwaitFinish(grpc::CompletionQueue& queue,
                           grpc::ClientContext& context,
                           const rpc::CallContext& call);
+
+  // The daemon is there and refused before it did anything: it waits for
+  // another one itself, as an lspd does that has not registered yet.
+  static bool IsStarting(const absl::Status& status);
+
+  // A moment; false when there is no time for another attempt.
+  static bool Pause(const rpc::CallContext& call, absl::Time give_up);
 
   // The connection broke: whether the daemon did the work is unknown.
   static bool WasInterrupted(const absl::Status& status);

@@ -108,6 +108,10 @@ MethodOutcome ToolCalls::Call(const json& params, Caller caller,
       return answer.status();
     }
     answer = ErrorResult(answer.status());
+    (*answer)["_meta"]["estimated_tokens"] =
+        (CountChars(Compact((*answer)["content"])) +
+         CountChars(Compact((*answer)["structuredContent"]))) /
+        4;
   }
   (*answer)["_meta"]["elapsed_ms"] =
       absl::ToInt64Milliseconds(absl::Now() - begun);

@@ -59,16 +59,18 @@ FormattedResult Render(json content, const std::string& text_member) {
   return formatted;
 }
 
+// What identifies something, or says what is missing.
+bool IsUntouchable(const std::string& member) {
+  return member == "workspace" || member == "hash" ||
+         member == "relative_path" || member == "next_cursor" ||
+         member == "incomplete" || member == "left_out";
+}
+
 // The string or nested array within `value` that takes most room, or null.
-// Members that identify something are never touched.
 json* Heaviest(json& value, size_t& weight) {
   json* heaviest = nullptr;
   for (auto item = value.begin(); item != value.end(); ++item) {
-    if (value.is_object() &&
-        (item.key() == "workspace" || item.key() == "hash" ||
-         item.key() == "relative_path" || item.key() == "next_cursor")) {
-      continue;
-    }
+    if (value.is_object() && IsUntouchable(item.key())) continue;
     json& inner = *item;
     size_t own = 0;
     if (inner.is_string()) {
@@ -82,7 +84,8 @@ json* Heaviest(json& value, size_t& weight) {
     }
     // Texts give way before the lists that hold them do.
     if (inner.is_structured()) {
-      size_t within = inner.is_array() ? weight / 2 : weight;
+      const bool is_list = heaviest == &inner && inner.is_array();
+      size_t within = is_list ? weight / 2 : weight;
       json* const deeper = Heaviest(inner, within);
       if (deeper != nullptr) {
         weight = within;

@@ -134,6 +134,31 @@ TEST_F(GrpcSessionClientTest, TheSecondAttemptMaySucceed) {
   EXPECT_THAT(MakeClient(address_)->Authorize({}, {}), IsOk());
 }
 
+TEST_F(GrpcSessionClientTest, ADaemonThatIsNotReadyYetIsAskedAgain) {
+  StartServer(address_);
+  service_.script = [this](grpc::ServerContext*) {
+    return service_.calls < 3
+               ? rpc::ToGrpc(rpc::Error(
+                     rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE, "registering"))
+               : grpc::Status::OK;
+  };
+  EXPECT_THAT(MakeClient(address_)->Authorize({}, {}), IsOk());
+  EXPECT_EQ(service_.calls, 3);
+}
+
+TEST_F(GrpcSessionClientTest, ADaemonThatNeverGetsReadyIsNotAskedForEver) {
+  StartServer(address_);
+  service_.script = [](grpc::ServerContext*) {
+    return rpc::ToGrpc(
+        rpc::Error(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE, "registering"));
+  };
+  const auto client = NewGrpcSessionClient(
+      rpc::NewChannel(address_), {.restart_wait = absl::Milliseconds(300)});
+  EXPECT_THAT(client->Authorize({}, {}),
+              HasReason(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE));
+  EXPECT_LE(service_.calls, 5);
+}
+
 TEST_F(GrpcSessionClientTest, AHungDaemonIsADeadline) {
   StartServer(address_);
   std::atomic<bool> may_end = false;
