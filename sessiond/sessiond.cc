@@ -149,7 +149,10 @@ class AssembledSessiond : public Sessiond {
                           streams_, base_.edge_keys}),
         registration_service_(
             {leases_, feed_, streams_, base_.signer, options_.now}),
-        housekeeper_([this] { KeepHouse(); }) {}
+        housekeeper_([this] { KeepHouse(); }) {
+    // Before the first call, so that the gauges begin right.
+    LogFailure(CleanUp());
+  }
 
   ~AssembledSessiond() override {
     EndStreams();
@@ -177,14 +180,14 @@ class AssembledSessiond : public Sessiond {
   }
 
   void KeepHouse() {
+    const auto interval =
+        absl::ToChronoNanoseconds(options_.housekeeping_interval);
     std::unique_lock<std::mutex> lock(mutex_);
-    while (!is_stopping_) {
+    while (
+        !stopping_.wait_for(lock, interval, [this] { return is_stopping_; })) {
       lock.unlock();
       LogFailure(CleanUp());
       lock.lock();
-      stopping_.wait_for(
-          lock, absl::ToChronoNanoseconds(options_.housekeeping_interval),
-          [this] { return is_stopping_; });
     }
   }
 
