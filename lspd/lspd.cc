@@ -77,6 +77,10 @@ class AssembledLspd : public Lspd {
         pool_(NewServerPool(installed_, *guardian_,
                             PoolOptions(options, &pool_metrics_))),
         languages_(installed_, *pool_, {}),
+        verifier_({.on_ended =
+                       [this](const std::string& session) {
+                         pool_->Detach(session);
+                       }}),
         registration_(Registration::Start(
             std::move(sessiond), verifier_,
             {.name = options.name, .address = options.address})),
@@ -126,7 +130,7 @@ class AssembledLspd : public Lspd {
   const std::unique_ptr<ServerPool> pool_;
   SymbolCache cache_{SymbolCache::Options{}};
   LanguageStates languages_;
-  GrantVerifier verifier_{GrantVerifier::Options{}};
+  GrantVerifier verifier_;
   const std::unique_ptr<Registration> registration_;
   WorkspaceRegistry workspaces_;
   FileService files_;

@@ -125,8 +125,16 @@ void GrantVerifier::SetClock(absl::Time sessiond_now) {
 }
 
 void GrantVerifier::Revoke(absl::string_view handle_hash) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  revoked_[std::string(handle_hash)] = options_.clock();
+  std::string session;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    revoked_[std::string(handle_hash)] = options_.clock();
+    const auto seen = sessions_.find(handle_hash);
+    if (seen == sessions_.end()) return;
+    session = std::move(seen->second);
+    sessions_.erase(seen);
+  }
+  options_.on_ended(session);
 }
 
 absl::Time GrantVerifier::SessiondNow() const {
@@ -146,6 +154,9 @@ void GrantVerifier::Remember(std::string digest,
                              const session::v1::Grant& grant) {
   if (!verdicts_.emplace(digest, grant).second) return;
   verdict_order_.push_back(std::move(digest));
+  if (!grant.handle_hash().empty()) {
+    sessions_[grant.handle_hash()] = grant.session_public_id();
+  }
   if (verdicts_.size() > options_.cached_verdicts) {
     verdicts_.erase(verdict_order_.front());
     verdict_order_.pop_front();

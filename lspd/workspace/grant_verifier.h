@@ -34,6 +34,10 @@ class GrantVerifier {
     absl::Duration revocations_kept = absl::Minutes(10);
     size_t cached_verdicts = 4096;
     std::function<absl::Time()> clock = BootTime;
+    // A handle that was seen in a grant has ended: what this session (public
+    // id) had in use may go. Called without locks held; must not block.
+    std::function<void(const std::string& session_public_id)> on_ended =
+        [](const std::string&) {};
   };
 
   explicit GrantVerifier(Options options);
@@ -76,6 +80,9 @@ class GrantVerifier {
   int64_t highest_epoch_ = 0;  // Guarded by mutex_.
   // Guarded by mutex_. When each was revoked, by our clock.
   absl::flat_hash_map<std::string, absl::Time> revoked_;
+  // Guarded by mutex_. Public id of the session by handle hash, of grants seen
+  // since the start.
+  absl::flat_hash_map<std::string, std::string> sessions_;
   // Guarded by mutex_. Good verdicts by digest of the signed bytes, and the
   // order in which they came.
   absl::flat_hash_map<std::string, session::v1::Grant> verdicts_;

@@ -33,6 +33,7 @@ class GrantVerifierTest : public ::testing::Test {
     grant.set_root("/project");
     grant.set_access(session::v1::ACCESS_READ_WRITE);
     grant.set_handle_hash(handle.empty() ? "" : rpc::HashId(handle));
+    grant.set_session_public_id("session of " + handle);
     grant.set_epoch(5);
     grant.set_issued_unix_ms(absl::ToUnixMillis(sessiond_now_));
     grant.set_expires_unix_ms(absl::ToUnixMillis(sessiond_now_ + life));
@@ -42,7 +43,11 @@ class GrantVerifierTest : public ::testing::Test {
   rpc::GrantKey key_ = *rpc::GrantKey::Generate();
   absl::Time now_ = absl::FromUnixSeconds(1000);
   absl::Time sessiond_now_ = absl::FromUnixSeconds(1'800'000'000);
-  GrantVerifier verifier_{{.clock = [this] { return now_; }}};
+  std::vector<std::string> ended_;
+  GrantVerifier verifier_{
+      {.clock = [this] { return now_; },
+       .on_ended =
+           [this](const std::string& session) { ended_.push_back(session); }}};
 };
 
 TEST_F(GrantVerifierTest, AcceptsWhatSessiondSigned) {
@@ -50,6 +55,15 @@ TEST_F(GrantVerifierTest, AcceptsWhatSessiondSigned) {
   ASSERT_THAT(grant, IsOk());
   EXPECT_EQ(grant->root(), "/project");
   EXPECT_EQ(verifier_.highest_epoch(), 5);
+}
+
+TEST_F(GrantVerifierTest, TellsOnceWhoseHandleEnded) {
+  ASSERT_THAT(verifier_.Verify(Sign()), IsOk());
+  verifier_.Revoke(rpc::HashId("ws_never_seen"));
+  EXPECT_THAT(ended_, ::testing::IsEmpty());
+  verifier_.Revoke(rpc::HashId("ws_one"));
+  verifier_.Revoke(rpc::HashId("ws_one"));
+  EXPECT_THAT(ended_, ::testing::ElementsAre("session of ws_one"));
 }
 
 TEST_F(GrantVerifierTest, JudgesExpiryBySessiondsClock) {
