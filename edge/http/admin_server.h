@@ -35,7 +35,8 @@ class AdminSource {
 class AdminServer {
  public:
   struct Options {
-    HttpServer::Options server{.listen = "127.0.0.1:8421", .max_workers = 8};
+    HttpServer::Options server{
+        .listen = "127.0.0.1:8421", .max_connections = 100, .max_workers = 8};
     RequestGuard::Options guard;
     absl::Duration answer_timeout = absl::Seconds(10);
   };

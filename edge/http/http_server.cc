@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/http/http_server.h"
 
+#include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <unordered_set>
@@ -20,6 +22,14 @@ namespace {
 
 // Clients that may read a 503 at the same time; the next are just closed.
 constexpr size_t kMaxTurnedAway = 64;
+
+// The rest of the program needs descriptors too.
+int ConnectionLimit(int wanted) {
+  rlimit files = {};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t half = std::max<rlim_t>(files.rlim_cur / 2, 1);
+  return static_cast<int>(std::min(half, static_cast<rlim_t>(wanted)));
+}
 
 // Every connection that is open, whoever owns it.
 class OpenConnections {
@@ -177,6 +187,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(
   ASSIGN_OR_RETURN(const SocketAddress address,
                    SocketAddress::Parse(options.listen));
   ASSIGN_OR_RETURN(ListenSocket listener, ListenSocket::Listen(address));
+  options.max_connections = ConnectionLimit(options.max_connections);
   return std::make_unique<EpollHttpServer>(std::move(options),
                                            std::move(listener), metrics);
 }

@@ -27,9 +27,11 @@ class HttpServer {
   struct Options {
     std::string listen = "127.0.0.1:8420";  // host:port; port 0 takes any.
     ReadLimits limits;
-    int max_connections = 4000;  // One more is answered 503 and closed.
-    int max_workers = 256;       // Threads, started as they are needed.
-    int max_waiting = 1024;      // Requests without a thread; then 503.
+    // One more is answered 503 and closed. Never more than half of the
+    // descriptors that the process may open when it begins to listen.
+    int max_connections = 4000;
+    int max_workers = 256;   // Threads, started as they are needed.
+    int max_waiting = 1024;  // Requests without a thread; then 503.
     int64_t max_buffered_bytes = 256 << 20;  // Of all bodies; then 503.
     absl::Duration idle_timeout = absl::Seconds(75);   // Between requests.
     absl::Duration write_timeout = absl::Seconds(30);  // Without progress.
