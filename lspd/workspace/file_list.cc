@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -150,27 +151,32 @@ absl::StatusOr<Listing> FileList::AllFiles(
   const rpc::CallContext call = WithTimeToAnswer(caller);
   ASSIGN_OR_RETURN(const SearchScope scope,
                    proposals_.ScopeOf(relative_path, Breadth::kAsGit));
-  ASSIGN_OR_RETURN(Listing listing, Proposed(scope, call));
+  const auto any = [](const std::string&) { return true; };
+  ASSIGN_OR_RETURN(Listing listing, Proposed(scope, any, call));
   Finish(options_.max_entries, &listing);
   return listing;
 }
 
-absl::StatusOr<Listing> FileList::Proposed(const SearchScope& scope,
-                                           const rpc::CallContext& call) const {
+absl::StatusOr<Listing> FileList::Proposed(
+    const SearchScope& scope,
+    const std::function<bool(const std::string&)>& fits,
+    const rpc::CallContext& call) const {
   ASSIGN_OR_RETURN(ProposedFiles proposed, proposals_.Files(scope, call));
   RETURN_IF_ERROR(ErrorOf(proposed.end, !proposed.files.empty()));
   Listing listing;
   for (std::string& file : proposed.files) {
+    if (!fits(file)) continue;
     const absl::StatusOr<FileState> state = root_.Stat(file);
     // What cannot be asked for by name is kept to be counted.
     if ((state.ok() && state->kind == FileKind::kFile) || !IsValidUtf8(file)) {
-      listing.files.push_back(std::move(file));
+      listing.files.push_back(file);
     }
   }
   if (!proposals_.repository().has_value()) {
-    proposed.links = LinksBeside(listing.files, scope.relative_path);
+    proposed.links = LinksBeside(proposed.files, scope.relative_path);
   }
   for (std::string& link : proposed.links) {
+    if (!fits(link)) continue;
     const absl::StatusOr<FileState> target = root_.Stat(link);
     if (target.ok() && target->kind == FileKind::kDirectory) {
       listing.directories.push_back(std::move(link));
@@ -202,33 +208,28 @@ std::vector<std::string> FileList::LinksBeside(
 
 absl::StatusOr<Listing> FileList::FindFiles(
     absl::string_view file_mask, absl::string_view relative_path,
-    const rpc::CallContext& call) const {
+    const rpc::CallContext& caller) const {
   ASSIGN_OR_RETURN(const Glob mask, Glob::Compile(file_mask));
-  ASSIGN_OR_RETURN(const std::string folder, root_.RealPath(relative_path));
-  const auto does_not_fit = [&](const std::string& path) {
-    return !mask.MatchesNameOrPath(path) &&
-           !mask.Matches(
-               absl::StripPrefix(absl::StripPrefix(path, folder), "/"));
+  ASSIGN_OR_RETURN(SearchScope scope,
+                   proposals_.ScopeOf(relative_path, Breadth::kAsGit));
+  const auto fits = [&mask, &scope](const std::string& path) {
+    const absl::string_view below =
+        absl::StripPrefix(absl::StripPrefix(path, scope.relative_path), "/");
+    return mask.MatchesNameOrPath(path) || mask.Matches(below);
   };
-  ASSIGN_OR_RETURN(Listing listing, AllFiles(folder, call));
-  listing.files.erase(
-      std::remove_if(listing.files.begin(), listing.files.end(), does_not_fit),
-      listing.files.end());
-  if (!listing.files.empty()) return listing;
+  const rpc::CallContext call = WithTimeToAnswer(caller);
+  ASSIGN_OR_RETURN(Listing found, Proposed(scope, fits, call));
+  found.directories.clear();
+  Finish(options_.max_entries, &found);
+  if (!found.files.empty()) return found;
 
-  const absl::StatusOr<Listing> everything =
-      Proposed({.relative_path = folder,
-                .breadth = Breadth::kWithIgnored,
-                .name_globs = {}},
-               WithTimeToAnswer(call));
-  if (everything.ok()) {
-    AddFilesNotSearched(
-        static_cast<int64_t>(everything->files.size()) -
-            std::count_if(everything->files.begin(), everything->files.end(),
-                          does_not_fit),
-        &listing.incomplete);
+  scope.breadth = Breadth::kWithIgnored;
+  const absl::StatusOr<Listing> ignored = Proposed(scope, fits, call);
+  if (ignored.ok()) {
+    AddFilesNotSearched(static_cast<int64_t>(ignored->files.size()),
+                        &found.incomplete);
   }
-  return listing;
+  return found;
 }
 
 }  // namespace banyan::lspd

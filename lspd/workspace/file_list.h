@@ -3,6 +3,7 @@
 #define LSPD_WORKSPACE_FILE_LIST_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,11 @@ class FileList {
  private:
   absl::StatusOr<Listing> Walk(const std::string& folder, bool is_recursive,
                                const rpc::CallContext& call) const;
-  absl::StatusOr<Listing> Proposed(const SearchScope& scope,
-                                   const rpc::CallContext& call) const;
+  // What is proposed, fits and is there.
+  absl::StatusOr<Listing> Proposed(
+      const SearchScope& scope,
+      const std::function<bool(const std::string&)>& fits,
+      const rpc::CallContext& call) const;
   // The links in `folder` and in the folders of `files`.
   std::vector<std::string> LinksBeside(const std::vector<std::string>& files,
                                        const std::string& folder) const;

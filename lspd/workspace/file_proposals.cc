@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -131,47 +130,13 @@ void SortOnce(std::vector<std::string>* paths) {
 
 }  // namespace
 
-// One of the places for a running ripgrep; given back at the end.
-class FileProposals::Place {
- public:
-  explicit Place(FileProposals& owner) : owner_(owner) {}
-  ~Place() {
-    if (!is_taken_) return;
-    const std::lock_guard<std::mutex> lock(owner_.mutex_);
-    --owner_.running_;
-    owner_.place_freed_.notify_one();
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
-  absl::Status Take(const rpc::CallContext& call) {
-    std::unique_lock<std::mutex> lock(owner_.mutex_);
-    while (owner_.running_ >= owner_.options_.max_parallel) {
-      owner_.place_freed_.wait_for(lock, std::chrono::milliseconds(20));
-      if (call.is_cancelled()) {
-        return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "cancelled");
-      }
-      if (absl::Now() >= call.deadline) {
-        return rpc::Error(rpc::v1::ERROR_REASON_DEADLINE,
-                          "too many searches run on this workspace; try again");
-      }
-    }
-    ++owner_.running_;
-    is_taken_ = true;
-    return absl::OkStatus();
-  }
-
- private:
-  FileProposals& owner_;
-  bool is_taken_ = false;
-};
-
 FileProposals::FileProposals(const RootDirectory& root,
                              std::optional<GitRepository> repository,
                              Options options)
     : root_(root),
       repository_(std::move(repository)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      places_(options_.max_parallel) {}
 
 absl::StatusOr<SearchScope> FileProposals::ScopeOf(
     absl::string_view relative_path, Breadth breadth) const {
@@ -219,9 +184,7 @@ absl::StatusOr<ProgramResult> FileProposals::RunRipgrep(
 absl::StatusOr<Proposals> FileProposals::Run(
     const std::vector<std::string>& arguments, const SearchScope& scope,
     const rpc::CallContext& call) {
-  Place place(*this);
-  RETURN_IF_ERROR(place.Take(call));
-
+  ASSIGN_OR_RETURN(const SearchPlaces::Place place, places_.Take(call));
   Proposals proposals;
   const std::optional<ProposedFiles> listed = AskGit(scope, call);
   if (!listed.has_value()) {

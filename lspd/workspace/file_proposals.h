@@ -2,9 +2,7 @@
 #ifndef LSPD_WORKSPACE_FILE_PROPOSALS_H_
 #define LSPD_WORKSPACE_FILE_PROPOSALS_H_
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "lspd/workspace/git_repository.h"
 #include "lspd/workspace/program_run.h"
 #include "lspd/workspace/root_directory.h"
+#include "lspd/workspace/search_places.h"
 #include "proto/rpc/call_context.h"
 
 namespace banyan::lspd {
@@ -105,8 +104,6 @@ class FileProposals {
   const std::optional<GitRepository>& repository() const { return repository_; }
 
  private:
-  class Place;
-
   absl::StatusOr<ProgramResult> RunRipgrep(
       const std::vector<std::string>& arguments, const SearchScope& scope,
       const std::vector<std::string>& paths, const rpc::CallContext& call);
@@ -121,9 +118,7 @@ class FileProposals {
   const RootDirectory& root_;
   const std::optional<GitRepository> repository_;
   const Options options_;
-  std::mutex mutex_;
-  std::condition_variable place_freed_;
-  int running_ = 0;  // Guarded by mutex_.
+  SearchPlaces places_;
 };
 
 }  // namespace banyan::lspd
