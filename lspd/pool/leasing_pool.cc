@@ -2,7 +2,8 @@
 #include "lspd/pool/leasing_pool.h"
 
 #include <algorithm>
-#include <set>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -38,6 +39,10 @@ LeasingPool::LeasingPool(InstalledServers& installed,
       options_(std::move(options)) {
   if (!options_.now) options_.now = [] { return absl::Now(); };
   if (!options_.memory_of) options_.memory_of = ProportionalSetSize;
+  // Servers work in other folders than we do.
+  std::error_code ignored;
+  options_.private_dir =
+      std::filesystem::absolute(options_.private_dir, ignored);
   if (options_.sweep_interval > absl::ZeroDuration()) {
     sweeper_ = std::thread([this] { RunSweeper(); });
   }

@@ -64,6 +64,8 @@ InstalledServers::InstalledServers(const ServerCatalog& catalog,
     : catalog_(catalog), options_(std::move(options)) {
   std::vector<std::string> folders;
   if (!options_.tools_dir.empty()) {
+    std::error_code ignored;
+    options_.tools_dir = std::filesystem::absolute(options_.tools_dir, ignored);
     folders = {absl::StrCat(options_.tools_dir, "/bin"),
                absl::StrCat(options_.tools_dir, "/node_modules/.bin")};
   }

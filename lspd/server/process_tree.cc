@@ -31,7 +31,9 @@ void AppendChildren(pid_t pid, std::vector<pid_t>* pids) {
   for (; !error && thread != std::filesystem::directory_iterator();
        thread.increment(error)) {
     std::ifstream children((thread->path() / "children").string());
-    for (pid_t child = 0; children >> child;) pids->push_back(child);
+    for (pid_t child = 0; children >> child;) {
+      if (IsRunning(child)) pids->push_back(child);
+    }
   }
 }
 
