@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/workspace/workspace_registry.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,7 +83,11 @@ absl::StatusOr<std::shared_ptr<Workspace>> WorkspaceRegistry::Open(
   if (!IsBoundTo(grant, root->identity())) return Replaced();
   if (entry->workspace != nullptr) return entry->workspace;
 
-  ASSIGN_OR_RETURN(const int64_t epoch, leases_.Acquire(root->path(), call));
+  rpc::CallContext lease_call = call;
+  lease_call.deadline =
+      std::min(call.deadline, absl::Now() + options_.lease_limit);
+  ASSIGN_OR_RETURN(const int64_t epoch,
+                   leases_.Acquire(root->path(), lease_call));
   const absl::Status locked = root->Lock();
   if (!locked.ok()) {
     leases_.Release(root->path());

@@ -28,6 +28,8 @@ class WorkspaceRegistry {
     // Only roots beneath one of these are opened; none = no root at all.
     std::vector<std::string> workspaces_roots;
     Workspace::Options workspace;
+    absl::Duration lease_limit = absl::Seconds(
+        3);  // For sessiond to answer; other callers of the root wait as well.
     // The root is ours no more (idle, replaced, moved): its servers must end.
     // Called before lock and lease go back; must not open the same root.
     std::function<void(const Workspace&)> on_closed = [](const Workspace&) {};
