@@ -250,6 +250,9 @@ class StreamRegistration : public Registration {
       case RegisterResponse::kRevocation:
         verifier_.Revoke(response.revocation().handle_hash());
         break;
+      case RegisterResponse::kSessionEnd:
+        verifier_.EndSession(response.session_end().session_public_id());
+        break;
       case RegisterResponse::kPong:
         verifier_.SetClock(absl::FromUnixMillis(response.pong().now_unix_ms()));
         break;

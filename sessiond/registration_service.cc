@@ -11,6 +11,7 @@
 #include "proto/rpc/event_log.h"
 #include "proto/rpc/status_convert.h"
 #include "proto/rpc/status_macros.h"
+#include "sessiond/store/record_id.h"
 #include "sessiond/stream_pump.h"
 #include "sessiond/watch/outbox.h"
 
@@ -63,9 +64,14 @@ grpc::Status RegistrationService::Register(
   Outbox<v1::RegisterResponse> outbox(kOutboxCapacity);
   const auto subscription =
       parts_.feed.Subscribe([&outbox](const RecordChange& change) {
-        if (change.kind != RecordKind::kWorkspace || !change.is_over) return;
+        if (!change.is_over) return;
         v1::RegisterResponse response;
-        response.mutable_revocation()->set_handle_hash(change.key);
+        if (change.kind == RecordKind::kWorkspace) {
+          response.mutable_revocation()->set_handle_hash(change.key);
+        } else {
+          response.mutable_session_end()->set_session_public_id(
+              PublicId(change.key));
+        }
         outbox.Push(std::move(response));
       });
   // Written past the outbox, so that no revocation comes before it.

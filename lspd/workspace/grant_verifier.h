@@ -34,8 +34,9 @@ class GrantVerifier {
     absl::Duration revocations_kept = absl::Minutes(10);
     size_t cached_verdicts = 4096;
     std::function<absl::Time()> clock = BootTime;
-    // A handle that was seen in a grant has ended: what this session (public
-    // id) had in use may go. Called without locks held; must not block.
+    // This session (public id) has ended, or a handle of it that was seen in a
+    // grant: what it had in use may go. Called without locks held; must not
+    // block.
     std::function<void(const std::string& session_public_id)> on_ended =
         [](const std::string&) {};
   };
@@ -62,6 +63,9 @@ class GrantVerifier {
   void SetKeys(std::vector<session::v1::VerificationKey> keys);
   void SetClock(absl::Time sessiond_now);
   void Revoke(absl::string_view handle_hash);
+  void EndSession(const std::string& session_public_id) const {
+    options_.on_ended(session_public_id);
+  }
 
  private:
   // All with mutex_ held.
