@@ -46,6 +46,16 @@ absl::Status CheckRoot(const Principal& principal, absl::string_view root) {
                     "list_projects shows what it reaches");
 }
 
+// A binding without a handle: for reading, and gone with the answer.
+Bindings::Live Implicit(const Project& project) {
+  WorkspaceRecord record;
+  record.set_root(project.root);
+  record.set_project_name(project.name);
+  record.set_trust_domain(project.trust_domain);
+  record.set_access(session::v1::ACCESS_READ_ONLY);
+  return Bindings::Live{.record = std::move(record)};
+}
+
 // "[Security] Path Traversal Blocked: /etc/passwd escapes /srv/app (Session: a1b2)"
 void LogRefusal(const absl::Status& status, absl::string_view path,
                 absl::string_view root, absl::string_view session) {
@@ -126,7 +136,9 @@ absl::StatusOr<Authorizer::Found> Authorizer::FindBinding(
       break;
     }
     case BindingSource::kNameArgument: {
-      ASSIGN_OR_RETURN(found.binding, Implicit(principal, request.workspace()));
+      ASSIGN_OR_RETURN(const Project project,
+                       FindNamed(principal, request.workspace()));
+      found.binding = Implicit(project);
       break;
     }
     case BindingSource::kSessionHandle: {
@@ -138,11 +150,13 @@ absl::StatusOr<Authorizer::Found> Authorizer::FindBinding(
       break;
     }
     case BindingSource::kUrlProject: {
-      ASSIGN_OR_RETURN(found.binding, Implicit(principal, url_project));
+      ASSIGN_OR_RETURN(const Project project,
+                       FindNamed(principal, url_project));
+      found.binding = Implicit(project);
       break;
     }
     case BindingSource::kOnlyProject: {
-      ASSIGN_OR_RETURN(found.binding, Implicit(principal, only->root));
+      found.binding = Implicit(*only);
       break;
     }
     case BindingSource::kNothing: {
@@ -160,26 +174,22 @@ absl::StatusOr<Authorizer::Found> Authorizer::FindBinding(
   return found;
 }
 
-// A binding without a handle: for reading, and gone with the answer.
-absl::StatusOr<Bindings::Live> Authorizer::Implicit(
-    const Principal& principal, absl::string_view name) const {
-  if (absl::StartsWith(name, "ws_")) {
-    const absl::StatusOr<Project> named =
-        projects_.Find(name, AllowedRoots(principal));
-    if (!named.ok()) {
-      return rpc::Error(rpc::v1::ERROR_REASON_HANDLE_GONE,
-                        "this is no workspace handle of this server; call "
-                        "activate_project for one");
-    }
+// By name alone: an absolute path is for activate_project.
+absl::StatusOr<Project> Authorizer::FindNamed(const Principal& principal,
+                                              absl::string_view name) const {
+  if (absl::StartsWith(name, "/")) {
+    return rpc::Error(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN,
+                      "a workspace is a handle or a project's name; call "
+                      "activate_project with the path");
   }
-  ASSIGN_OR_RETURN(const Project project,
-                   projects_.Find(name, AllowedRoots(principal)));
-  WorkspaceRecord record;
-  record.set_root(project.root);
-  record.set_project_name(project.name);
-  record.set_trust_domain(project.trust_domain);
-  record.set_access(session::v1::ACCESS_READ_ONLY);
-  return Bindings::Live{.record = std::move(record), .last_used = now_()};
+  absl::StatusOr<Project> project =
+      projects_.Find(name, AllowedRoots(principal));
+  if (!project.ok() && absl::StartsWith(name, "ws_")) {
+    return rpc::Error(rpc::v1::ERROR_REASON_HANDLE_GONE,
+                      "this is no workspace handle of this server; call "
+                      "activate_project for one");
+  }
+  return project;
 }
 
 absl::StatusOr<std::vector<SessionHandle>> Authorizer::HandlesOf(

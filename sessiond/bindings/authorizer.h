@@ -69,8 +69,8 @@ class Authorizer {
 
   absl::StatusOr<Found> FindBinding(
       const session::v1::AuthorizeRequest& request);
-  absl::StatusOr<Bindings::Live> Implicit(
-      const session::v1::Principal& principal, absl::string_view name) const;
+  absl::StatusOr<Project> FindNamed(const session::v1::Principal& principal,
+                                    absl::string_view name) const;
   absl::StatusOr<std::vector<SessionHandle>> HandlesOf(
       const session::v1::Principal& principal,
       const session::v1::SessionRecord& session);

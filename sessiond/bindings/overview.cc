@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sessiond/bindings/overview.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -54,26 +55,33 @@ absl::StatusOr<std::vector<Overview::Entry>> Overview::ListSessions(
 
 absl::StatusOr<std::vector<Overview::ListedProject>> Overview::ListProjects(
     const Principal& principal) {
-  RETURN_IF_ERROR(PrincipalHasher::Check(principal));
+  ASSIGN_OR_RETURN(const auto hashes, hasher_.AllHashes(principal));
+  const auto is_own = [&hashes](const Bindings::Live& live) {
+    return std::any_of(hashes.begin(), hashes.end(),
+                       [&live](const PrincipalHash& owner) {
+                         return owner.hash == live.record.principal_hash();
+                       });
+  };
+  const std::vector<std::string> allowed_roots = AllowedRoots(principal);
   std::vector<ListedProject> list;
   std::map<std::string, std::vector<size_t>> by_root;
-  for (Project& project : projects_.List(AllowedRoots(principal))) {
+  const auto add = [&](Project project) {
     by_root[project.root].push_back(list.size());
     list.push_back({.project = std::move(project)});
+  };
+  for (Project& project : projects_.List(allowed_roots)) {
+    add(std::move(project));
   }
-  ASSIGN_OR_RETURN(const std::vector<Bindings::Live> own,
-                   bindings_.List(principal));
-  for (const Bindings::Live& live : own) {
-    const std::string& root = live.record.root();
-    if (by_root.contains(root)) continue;
-    if (!ProjectRegistry::IsAllowed(root, AllowedRoots(principal))) continue;
-    by_root[root].push_back(list.size());
-    list.push_back(
-        {.project = {.name = live.record.project_name(), .root = root}});
-  }
-  ASSIGN_OR_RETURN(const std::vector<Bindings::Live> all,
+  ASSIGN_OR_RETURN(const std::vector<Bindings::Live> handles,
                    bindings_.List(std::nullopt));
-  for (const Bindings::Live& live : all) {
+  for (const Bindings::Live& live : handles) {
+    const std::string& root = live.record.root();
+    if (!by_root.contains(root) && is_own(live) &&
+        ProjectRegistry::IsAllowed(root, allowed_roots)) {
+      add({.name = live.record.project_name(), .root = root});
+    }
+  }
+  for (const Bindings::Live& live : handles) {
     const auto found = by_root.find(live.record.root());
     if (found == by_root.end()) continue;
     for (const size_t index : found->second) {

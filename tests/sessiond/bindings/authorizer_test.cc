@@ -120,6 +120,11 @@ TEST_F(AuthorizerTest, AProjectNameBindsForReadingAndMintsNothing) {
   EXPECT_EQ(store_.writes, 0);
   EXPECT_THAT(authorizer_->Authorize(Request("", "back", ACCESS_READ_WRITE)),
               HasReason(rpc::v1::ERROR_REASON_READ_ONLY));
+  for (const char* name : {"/srv/back", "/etc", "back/../front"}) {
+    EXPECT_THAT(authorizer_->Authorize(Request("", name)),
+                HasReason(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN))
+        << name;
+  }
   EXPECT_THAT(authorizer_->Authorize(Request("", "unknown")),
               HasReason(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN));
 }
