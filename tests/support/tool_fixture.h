@@ -14,7 +14,6 @@
 #include "edge/tools/argument_schema.h"
 #include "edge/tools/result_format.h"
 #include "edge/tools/tool_registry.h"
-#include "proto/rpc/status_macros.h"
 #include "tests/support/fake_lsp_client.h"
 #include "tests/support/fake_session_client.h"
 
@@ -38,19 +37,15 @@ class ToolFixture : public testing::Test {
                                        nlohmann::json arguments) {
     const ToolRegistry::Entry* entry = registry_.Find(tool);
     if (entry == nullptr) return absl::NotFoundError(tool);
-    ToolCall call{.arguments = {}, .caller = caller_, .context = {}};
-    ASSIGN_OR_RETURN(call.arguments,
-                     entry->input.Prepare(std::move(arguments)));
-    ASSIGN_OR_RETURN(ToolResult result, entry->tool->Run(call));
-    ASSIGN_OR_RETURN(
-        FormattedResult formatted,
-        FormatResult(entry->tool->spec(), call, std::move(result), keys_));
-    const auto schema =
-        ArgumentSchema::Create(entry->tool->spec().output_schema);
-    EXPECT_TRUE(schema.ok()) << schema.status();
-    const absl::Status fits = schema->Check(formatted.structured);
-    EXPECT_TRUE(fits.ok()) << tool << ": " << fits << "\n"
-                           << formatted.structured.dump(1);
+    auto prepared = entry->input.Prepare(std::move(arguments));
+    if (!prepared.ok()) return prepared.status();
+    const ToolCall call{
+        .arguments = *std::move(prepared), .caller = caller_, .context = {}};
+    auto result = entry->tool->Run(call);
+    if (!result.ok()) return result.status();
+    auto formatted =
+        FormatResult(entry->tool->spec(), call, *std::move(result), keys_);
+    if (formatted.ok()) ExpectFits(entry->tool->spec(), formatted->structured);
     return formatted;
   }
 
@@ -59,6 +54,14 @@ class ToolFixture : public testing::Test {
     auto answer = Call(tool, std::move(arguments));
     EXPECT_TRUE(answer.ok()) << tool << ": " << answer.status();
     return answer.ok() ? answer->structured : nlohmann::json();
+  }
+
+  static void ExpectFits(const ToolSpec& spec, const nlohmann::json& content) {
+    const auto schema = ArgumentSchema::Create(spec.output_schema);
+    ASSERT_TRUE(schema.ok()) << schema.status();
+    const absl::Status fits = schema->Check(content);
+    EXPECT_TRUE(fits.ok()) << spec.name << ": " << fits << "\n"
+                           << content.dump(1);
   }
 
   FakeSessionClient sessions_;
