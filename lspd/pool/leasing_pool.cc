@@ -190,8 +190,12 @@ int LeasingPool::CloseRoot(absl::string_view root) {
   int ended = 0;
   Lock lock(mutex_);
   for (auto& [key, slot] : slots_) {
-    if (slot->roots.count(name) == 0) continue;
+    const auto use = slot->roots.find(name);
+    if (use == slot->roots.end()) continue;
     ++ended;
+    for (const std::string& session : use->second.session_names()) {
+      ReleaseLocked(*slot, name, session);
+    }
     if (slot->roots.size() == 1) {
       StopLocked(*slot, /*forgets_sessions=*/true);
       continue;

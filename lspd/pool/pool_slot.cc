@@ -5,6 +5,12 @@
 
 namespace banyan::lspd {
 
+std::vector<std::string> RootUse::session_names() const {
+  std::vector<std::string> names;
+  for (const auto& [session, last_use] : sessions) names.push_back(session);
+  return names;
+}
+
 int PoolSlot::leases() const {
   int sum = 0;
   for (const auto& [root, use] : roots) sum += use.leases;

@@ -23,6 +23,8 @@ struct RootUse {
   int leases = 0;
   absl::Time last_used;
   std::map<std::string, absl::Time> sessions;  // Public id, last use.
+
+  std::vector<std::string> session_names() const;
 };
 
 // The place of one server process in the pool: it stays the same while the

@@ -408,6 +408,8 @@ TEST_F(ServerPoolTest, AClosedRootLeavesOthersAlone) {
   ASSERT_THAT(Acquire(For("/a", "s", "many")), IsOk());
   ASSERT_THAT(Acquire(For("/b", "s", "many")), IsOk());
   EXPECT_EQ(pool_->CloseRoot("/a"), 2);
+  EXPECT_THAT(Lines(),
+              Contains("[LSP-Pool] Released solo LSP for /a (Ref Count: 0)"));
   EXPECT_TRUE(IsGone(0));
   EXPECT_TRUE(Server(1).is_alive());
   EXPECT_THAT(Server(1).roots(), UnorderedElementsAre("/b"));
