@@ -96,6 +96,14 @@ std::string LinkedGitDir(const std::string& folder) {
   return "";
 }
 
+// Of one who may say what a root is part of.
+bool IsOfTrustedOwner(const std::string& path, uid_t root_owner) {
+  struct stat info;
+  return ::lstat(path.c_str(), &info) == 0 &&
+         (info.st_uid == root_owner || info.st_uid == ::geteuid() ||
+          info.st_uid == 0);
+}
+
 // The git folder of a work tree whose top is `folder`; nothing when there is
 // none, "" when there is one that is not believed.
 std::optional<std::string> GitDirOf(const std::string& folder) {
@@ -137,7 +145,11 @@ std::optional<GitRepository> GitRepository::Find(const RootDirectory& root,
        folder = ParentOf(folder)) {
     const std::optional<std::string> git_dir = GitDirOf(folder);
     if (git_dir.has_value()) {
-      if (git_dir->empty()) return std::nullopt;
+      const bool is_believed =
+          !git_dir->empty() &&
+          (folder == root.path() ||
+           IsOfTrustedOwner(folder + "/.git", root.owner_uid()));
+      if (!is_believed) return std::nullopt;
       return GitRepository(folder, *git_dir);
     }
     if (folder == "/") break;

@@ -28,6 +28,8 @@ struct GitHead {
 class GitRepository {
  public:
   // Looks from the root upwards, never above `highest` (absolute, canonical).
+  // Above the root a repository counts only when it belongs to the root's owner,
+  // to us or to uid 0: anybody could have put one into /tmp.
   static std::optional<GitRepository> Find(const RootDirectory& root,
                                            absl::string_view highest);
 

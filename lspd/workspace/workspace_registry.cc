@@ -17,6 +17,10 @@
 namespace banyan::lspd {
 namespace {
 
+// A project may be a folder of a larger repository, whose rules hold in it
+// though the rest of it is not served here.
+constexpr char kHighest[] = "/";
+
 // The canonical form of each allowed folder that is there.
 std::vector<std::string> Canonical(const std::vector<std::string>& folders) {
   std::vector<std::string> canonical;
@@ -70,7 +74,7 @@ absl::StatusOr<std::shared_ptr<Workspace>> WorkspaceRegistry::Open(
   // or a link that was turned is seen.
   ASSIGN_OR_RETURN(std::shared_ptr<RootDirectory> root,
                    RootDirectory::Open(grant.root(), options_.workspace.root));
-  ASSIGN_OR_RETURN(const std::string highest, AllowedRootOf(root->path()));
+  RETURN_IF_ERROR(CheckAllowed(root->path()));
 
   const std::shared_ptr<Entry> entry = EntryOf(root->path());
   const std::lock_guard<std::mutex> lock(entry->mutex);
@@ -93,7 +97,7 @@ absl::StatusOr<std::shared_ptr<Workspace>> WorkspaceRegistry::Open(
     leases_.Release(root->path());
     return locked;
   }
-  entry->workspace = std::make_shared<Workspace>(std::move(root), highest,
+  entry->workspace = std::make_shared<Workspace>(std::move(root), kHighest,
                                                  epoch, options_.workspace);
   return entry->workspace;
 }
@@ -146,14 +150,14 @@ void WorkspaceRegistry::Close(Entry& entry) {
   leases_.Release(closed->root().path());
 }
 
-absl::StatusOr<std::string> WorkspaceRegistry::AllowedRootOf(
+absl::Status WorkspaceRegistry::CheckAllowed(
     absl::string_view canonical) const {
   if (HasGitComponent(canonical)) {
     return rpc::Error(rpc::v1::ERROR_REASON_PATH_FORBIDDEN,
                       "a folder inside `.git` is no project");
   }
   for (const std::string& allowed : allowed_) {
-    if (IsBeneath(canonical, allowed)) return allowed;
+    if (IsBeneath(canonical, allowed)) return absl::OkStatus();
   }
   return rpc::Error(rpc::v1::ERROR_REASON_ROOT_NOT_ALLOWED,
                     "this folder is not beneath a workspaces root of the "

@@ -71,7 +71,7 @@ class WorkspaceRegistry {
   std::shared_ptr<Entry> EntryOf(const std::string& canonical);
   // REQUIRES: entry.mutex is held.
   void Close(Entry& entry);
-  absl::StatusOr<std::string> AllowedRootOf(absl::string_view canonical) const;
+  absl::Status CheckAllowed(absl::string_view canonical) const;
 
   RootLeases& leases_;
   const Options options_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <optional>
@@ -78,6 +79,16 @@ TEST_F(GitRepositoryTest, NeverLooksAboveTheHighestFolder) {
   const auto root = *RootDirectory::Open(folder_.PathOf("repo/src"), {});
   EXPECT_FALSE(
       GitRepository::Find(*root, folder_.PathOf("repo/src")).has_value());
+}
+
+TEST_F(GitRepositoryTest, DoesNotBelieveAStrangersRepositoryAboveTheRoot) {
+  fs::create_directories(folder_.PathOf("repo/src"));
+  if (::lchown(folder_.PathOf("repo/.git").c_str(), 4711, 4711) != 0) {
+    GTEST_SKIP() << "owners cannot be changed here";
+  }
+  EXPECT_FALSE(Find(folder_.PathOf("repo/src")).has_value());
+  // The root's own is what it is.
+  EXPECT_TRUE(Find(repo()).has_value());
 }
 
 TEST_F(GitRepositoryTest, FollowsTheFileOfAWorktree) {

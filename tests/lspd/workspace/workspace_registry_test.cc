@@ -13,7 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "proto/rpc/error_reason.h"
+#include "tests/support/git_repo.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
 
@@ -27,9 +29,10 @@ using ::testing::IsEmpty;
 class FakeRootLeases : public RootLeases {
  public:
   absl::StatusOr<int64_t> Acquire(const std::string& root,
-                                  const rpc::CallContext&) override {
+                                  const rpc::CallContext& call) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++acquired_;
+    deadline_ = call.deadline;
     if (const auto owner = owners_.find(root); owner != owners_.end()) {
       rpc::v1::ErrorDetail detail;
       detail.set_reason(rpc::v1::ERROR_REASON_MOVED);
@@ -54,6 +57,7 @@ class FakeRootLeases : public RootLeases {
     owners_[root] = owner;
   }
   int acquired() const { return acquired_; }
+  absl::Time deadline() const { return deadline_; }
   std::set<std::string> held() const { return held_; }
 
  private:
@@ -61,6 +65,7 @@ class FakeRootLeases : public RootLeases {
   std::set<std::string> held_;
   std::map<std::string, std::string> owners_;
   int acquired_ = 0;
+  absl::Time deadline_;
 };
 
 class WorkspaceRegistryTest : public ::testing::Test {
@@ -135,6 +140,14 @@ TEST_F(WorkspaceRegistryTest, AllowsNothingWithoutAWorkspacesRoot) {
               HasReason(rpc::v1::ERROR_REASON_ROOT_NOT_ALLOWED));
 }
 
+TEST_F(WorkspaceRegistryTest, FindsTheRepositoryThatAProjectIsAPartOf) {
+  Git(folder_.path(), "init -q");
+  ASSERT_OK_AND_ASSIGN(const auto workspace,
+                       NewRegistry()->Open(GrantOf("root/one"), call_));
+  ASSERT_TRUE(workspace->repository().has_value());
+  EXPECT_EQ(workspace->repository()->top(), folder_.path());
+}
+
 TEST_F(WorkspaceRegistryTest, TheInsideOfARepositoryIsNoProject) {
   fs::create_directories(folder_.PathOf("root/one/.git/modules"));
   EXPECT_THAT(NewRegistry()->Open(GrantOf("root/one/.git/modules"), call_),
@@ -163,6 +176,11 @@ TEST_F(WorkspaceRegistryTest, SaysWhoOwnsARootThatLivesElsewhere) {
   const auto result = NewRegistry()->Open(GrantOf("root/one"), call_);
   EXPECT_THAT(result, HasReason(rpc::v1::ERROR_REASON_MOVED));
   EXPECT_EQ(rpc::DetailOf(result.status()).owner(), "lspd-2:8432");
+}
+
+TEST_F(WorkspaceRegistryTest, WaitsForALeaseOnlySoLong) {
+  ASSERT_THAT(NewRegistry()->Open(GrantOf("root/one"), call_), IsOk());
+  EXPECT_LE(leases_.deadline(), absl::Now() + absl::Seconds(3));
 }
 
 TEST_F(WorkspaceRegistryTest, GivesUpARootWhoseLeaseWasLost) {
