@@ -48,6 +48,7 @@ FileState StateOf(const struct stat& info) {
       .kind = KindOf(info.st_mode),
       .size = info.st_size,
       .modified_ns = info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec,
+      .changed_ns = info.st_ctim.tv_sec * 1'000'000'000 + info.st_ctim.tv_nsec,
       .inode = info.st_ino};
 }
 

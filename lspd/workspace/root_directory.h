@@ -34,6 +34,7 @@ struct FileState {
   FileKind kind = FileKind::kOther;
   int64_t size = 0;
   int64_t modified_ns = 0;
+  int64_t changed_ns = 0;  // Of the inode: nobody can set it back.
   uint64_t inode = 0;
 
   bool operator==(const FileState&) const = default;
