@@ -70,10 +70,10 @@ TEST_F(OperationMetricsTest, WhatClientsMakeUpMakesNoSeries) {
 
 TEST_F(OperationMetricsTest, AnEndedSessionIsCounted) {
   metrics_.ObserveSession("2025-11-25", absl::Minutes(5));
-  EXPECT_THAT(Text(),
-              testing::HasSubstr("mcp_server_session_duration_seconds_count{"
-                                 "network_transport=\"tcp\",mcp_protocol_"
-                                 "version=\"2025-11-25\"} 1"));
+  const std::string text = Text();
+  EXPECT_THAT(text, testing::HasSubstr("mcp_protocol_version=\"2025-11-25\""));
+  EXPECT_THAT(text, testing::HasSubstr("le=\"60\"} 0"));
+  EXPECT_THAT(text, testing::HasSubstr("le=\"600\"} 1"));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// list_projects, get_current_config, release_workspace.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,24 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-using ListProjectsTest = ToolFixture;
 using GetCurrentConfigTest = ToolFixture;
-using ReleaseWorkspaceTest = ToolFixture;
-
-TEST_F(ListProjectsTest, NamesProjectsWithoutTheirPaths) {
-  sessions_.projects.mutable_projects(0)->add_languages("python");
-  const json answer = Answer("list_projects", nullptr);
-  EXPECT_EQ(answer["projects"], json::array({{{"name", "backend-api"},
-                                              {"sessions", 1},
-                                              {"registered", true},
-                                              {"languages", {"python"}}}}));
-  EXPECT_EQ(answer.dump().find("/srv"), std::string::npos);
-}
-
-TEST_F(ListProjectsTest, NoProjectIsAnEmptyList) {
-  sessions_.projects.clear_projects();
-  EXPECT_EQ(Answer("list_projects", json::object())["projects"], json::array());
-}
 
 TEST_F(GetCurrentConfigTest, ShowsWhatIsBoundWithTheStateOfItsServers) {
   lsp::v1::OpenRootResponse found;
@@ -61,14 +42,6 @@ TEST_F(GetCurrentConfigTest, AHandleThatIsGoneIsAnError) {
       rpc::Error(rpc::v1::ERROR_REASON_HANDLE_GONE, "gone");
   EXPECT_THAT(Call("get_current_config", {{"workspace", "ws_x"}}),
               HasReason(rpc::v1::ERROR_REASON_HANDLE_GONE));
-}
-
-TEST_F(ReleaseWorkspaceTest, ReleasesTheNamedHandleOrTheSessions) {
-  json answer = Answer("release_workspace", {{"workspace", "ws_x"}});
-  EXPECT_EQ(answer, json({{"released", true}, {"workspace", "ws_x"}}));
-  answer = Answer("release_workspace", json::object());
-  EXPECT_EQ(answer, json({{"released", true}}));
-  EXPECT_THAT(sessions_.released, testing::ElementsAre("ws_x", ""));
 }
 
 }  // namespace
