@@ -25,7 +25,7 @@ namespace banyan::lspd {
 namespace {
 
 constexpr int kSwaps = 100'000;
-constexpr int kSearches = 40;
+constexpr int kSearches = 20;
 constexpr char kOutside[] = "outside_word";
 
 class RenameRaceTest : public ::testing::Test {
