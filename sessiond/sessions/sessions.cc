@@ -43,8 +43,7 @@ absl::Status Full(WriteResult result) {
 
 absl::StatusOr<std::string> Sessions::Generate(const Principal& principal) {
   RETURN_IF_ERROR(PrincipalHasher::Check(principal));
-  absl::Status status = rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                                   "no free session id was found");
+  absl::Status failure;
   for (int attempt = 0; attempt < kGenerateAttempts; ++attempt) {
     std::string id = NewSessionId();
     SessionRecord record;
@@ -52,14 +51,16 @@ absl::StatusOr<std::string> Sessions::Generate(const Principal& principal) {
     const absl::StatusOr<WriteResult> result =
         owned_.Create(principal, RecordKey(id), &record);
     if (!result.ok()) {
-      status = result.status();
+      failure = result.status();
     } else if (*result == WriteResult::kDone) {
       return id;
     } else if (*result != WriteResult::kExists) {
       return Full(*result);
     }
   }
-  return status;
+  if (!failure.ok()) return failure;
+  return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
+                    "no free session id was found");
 }
 
 absl::StatusOr<Sessions::Live> Sessions::Create(const Principal& principal,

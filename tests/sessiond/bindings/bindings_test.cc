@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "sessiond/bindings/bind_request.h"
 #include "sessiond/store/record_id.h"
 #include "tests/support/binding_fixture.h"
 
@@ -279,30 +277,6 @@ TEST_F(BindingsTest, AtItsCapAPrincipalsLongestIdleHandleMakesPlace) {
   EXPECT_THAT(bindings_->Bind(BindRequest(ada_, "", "back")), IsOk());
   EXPECT_THAT(bindings_->Get(ada_, first), HasReason(ERROR_REASON_HANDLE_GONE));
   EXPECT_THAT(bindings_->Get(ada_, second), IsOk());
-}
-
-TEST(BindRequestTest, ASessionsListStaysBoundedAndKeepsOneHandleOfEachRoot) {
-  std::vector<std::string> handles;
-  std::vector<session::v1::WorkspaceRecord> live;
-  const auto add = [&](const std::string& handle, const std::string& root) {
-    live.emplace_back();
-    live.back().set_handle(handle);
-    live.back().set_root(root);
-    handles = WithDefault(handles, handle, live);
-  };
-  add("only one on a", "/a");
-  for (int i = 0; i < 200; ++i) add(absl::StrCat("b", i), "/b");
-  EXPECT_THAT(handles, SizeIs(kSessionHandles));
-  EXPECT_EQ(handles.front(), "only one on a");
-  EXPECT_EQ(handles.back(), "b199");
-}
-
-TEST(BindRequestTest, HandlesThatAreGoneLeaveTheList) {
-  session::v1::WorkspaceRecord record;
-  record.set_handle("new");
-  record.set_root("/a");
-  EXPECT_THAT(WithDefault({"gone", "new"}, "new", {record}),
-              ElementsAre("new"));
 }
 
 }  // namespace
