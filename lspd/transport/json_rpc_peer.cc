@@ -94,7 +94,10 @@ class PipeJsonRpcPeer final : public JsonRpcPeer {
 
   PendingCall Send(absl::string_view method, const json& params) override {
     std::shared_ptr<CallSlot> slot = calls_->Add(method);
-    writer_->Write(CallText(absl::StrCat(slot->id), method, params));
+    // What has failed already must not have an effect on the server either.
+    if (IsOpen()) {
+      writer_->Write(CallText(absl::StrCat(slot->id), method, params));
+    }
     return PendingCall(std::move(slot));
   }
 

@@ -436,6 +436,17 @@ TEST_F(JsonRpcPeerTest, AGrandchildThatHoldsTheOutputDoesNotHideTheEnd) {
   EXPECT_TRUE(Eventually([&] { return IsGone(helper); }));
 }
 
+TEST_F(JsonRpcPeerTest, WhatIsAskedAfterTheCloseDoesNotReachTheServer) {
+  Start();
+  EXPECT_THAT(Ask("before"), IsOk());
+  peer_->Close("was closed by a test");
+  EXPECT_THAT(Ask("after"), HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+  peer_->CloseInput();
+  ASSERT_TRUE(peer_->child().exit().WaitFor(absl::Seconds(60)));
+  EXPECT_THAT(script_.Received("before"), SizeIs(1));
+  EXPECT_THAT(script_.Received("after"), IsEmpty());
+}
+
 TEST_F(JsonRpcPeerTest, TheCloseIsToldOnceWithItsReason) {
   script_.Answer("die", {fake::Exit(3)});
   Start();
