@@ -21,7 +21,6 @@
 BANYAN_REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BANYAN_TOOLS_DIR=${BANYAN_TOOLS_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/banyan/tools}
 BANYAN_LANGUAGES=${BANYAN_LANGUAGES:-cpp python typescript go rust bash web}
-BANYAN_CLANGD=clangd-19
 export BANYAN_TOOLS_DIR
 
 BUILD_PACKAGES=(
@@ -216,14 +215,16 @@ RUN
 }
 
 install_servers() {
-  local language
+  local language program
   install_packages "${SERVER_PACKAGES[@]}" || return
   install_npm_tools || return
   for language in $BANYAN_LANGUAGES; do
     case $language in
       cpp)
-        install_packages "$BANYAN_CLANGD" || return
-        link_tool clangd "/usr/bin/$BANYAN_CLANGD"
+        # In the order in which the catalogue looks for them.
+        program=$(first_packaged clangd-22 clangd-19) || return
+        install_packages "$program" || return
+        link_tool clangd "/usr/bin/$program"
         ;;
       go) install_gopls || return ;;
       rust) install_rust_analyzer || return ;;

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { isComplete, reasons, referencePlaces, symbols } from "./harness/answers.mjs";
+import { assertComplete, isComplete, reasons, referencePlaces, symbols } from "./harness/answers.mjs";
 import { topologies, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
 import { eventually } from "./harness/eventually.mjs";
@@ -84,7 +84,7 @@ for (const topology of topologies) {
   test(`${topology}: changed_while_reading, and a settled tree is complete again`, async () => {
     await withAgent(topology, (path) => copyProject("python", "a", path), async (agent, project) => {
       const ask = () => agent.ask("find_symbol", { name_path_pattern: "summarize" });
-      await eventually(async () => assert.ok(isComplete(await ask())));
+      await eventually(async () => assertComplete(await ask()));
       let isOver = false;
       let i = 0;
       const scribble = () => {
@@ -114,7 +114,7 @@ for (const topology of topologies) {
   test(`${topology}: an edit on disk is seen by the next question`, async () => {
     await withAgent(topology, (path) => copyProject("cpp", "a", path), async (agent, project) => {
       const file = join(project.root, "src/late.cc");
-      await eventually(async () => assert.ok(isComplete(await agent.ask("find_symbol", { name_path_pattern: "Summarize" }))));
+      await eventually(async () => assertComplete(await agent.ask("find_symbol", { name_path_pattern: "Summarize" })));
       for (let i = 0; i < 10; ++i) {
         writeFileSync(file, `int late_${i}() { return ${i}; }\n`);
         const found = await agent.ask("find_symbol", { name_path_pattern: `late_${i}`, include_body: true });

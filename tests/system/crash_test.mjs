@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { coversExactly, isComplete, symbols } from "./harness/answers.mjs";
+import { assertComplete, coversExactly, isComplete, symbols } from "./harness/answers.mjs";
 import { topologies, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
 import { copyProject, languages, newFolder } from "./harness/fixtures.mjs";
@@ -43,7 +43,7 @@ for (const topology of topologies) {
           const agent = await Agent.connect("legacy", banyan.mcp);
           await agent.activate(project.root);
           const question = ["find_symbol", { name_path_pattern: expected.function, include_info: true }];
-          await eventually(async () => assert.ok(isComplete(await agent.ask(...question))));
+          await eventually(async () => assertComplete(await agent.ask(...question)));
 
           // Stopped first, so that the question is in its hands when it dies.
           const pid = await serverPid(banyan, project);

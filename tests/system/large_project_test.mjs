@@ -9,7 +9,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { isComplete, symbols } from "./harness/answers.mjs";
+import { assertComplete, isComplete, symbols } from "./harness/answers.mjs";
 import { topologies, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
 import { eventually } from "./harness/eventually.mjs";
@@ -31,7 +31,7 @@ for (const topology of topologies) {
         // Ready: it answers about one file, completely.
         const waited = performance.now();
         await eventually(async () => {
-          assert.ok(isComplete(await agent.ask("get_symbols_overview", { relative_path: "part_0/unit_1.py" })));
+          assertComplete(await agent.ask("get_symbols_overview", { relative_path: "part_0/unit_1.py" }));
         }, { limitMs: 120_000 });
         t.diagnostic(`ready ${(performance.now() - waited).toFixed(0)} ms after activation`);
 

@@ -55,3 +55,7 @@ export function coversExactly(found, places) {
   }
   return left.size === 0;
 }
+
+export function assertComplete(value) {
+  if (!isComplete(value)) throw new Error(`not complete: ${JSON.stringify(value)}`);
+}
