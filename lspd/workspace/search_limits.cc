@@ -36,8 +36,7 @@ absl::Status ErrorOf(ProgramEnd end, bool has_output) {
   return absl::OkStatus();
 }
 
-void AddIncompleteness(ProgramEnd end, int64_t unreadable,
-                       bool is_git_unknown,
+void AddIncompleteness(ProgramEnd end, int64_t unreadable, bool is_git_unknown,
                        std::vector<lsp::v1::Incompleteness>* incomplete) {
   if (end == ProgramEnd::kDeadline) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_DEADLINE, 0, incomplete);

@@ -23,8 +23,7 @@ rpc::CallContext WithTimeToAnswer(const rpc::CallContext& call);
 absl::Status ErrorOf(ProgramEnd end, bool has_output);
 
 // Adds what follows from how ripgrep ended.
-void AddIncompleteness(ProgramEnd end, int64_t unreadable,
-                       bool is_git_unknown,
+void AddIncompleteness(ProgramEnd end, int64_t unreadable, bool is_git_unknown,
                        std::vector<lsp::v1::Incompleteness>* incomplete);
 
 // One entry per reason; counts add up.
