@@ -18,7 +18,7 @@ class LaunchTest : public testing::Test {
   LaunchTest() {
     request_.installed.entry = &entry_;
     request_.installed.command = {"/bin/x", "--dir=${private_dir}", "${root}"};
-    request_.roots = {"/work/a", "/work/b"};
+    request_.roots = {"/src/a", "/src/b"};
     request_.private_dir = "/data/x";
     request_.search_path = "/tools/bin:/usr/bin";
     request_.tools_dir = "/tools";
@@ -32,8 +32,8 @@ class LaunchTest : public testing::Test {
 TEST_F(LaunchTest, ExpandsArgumentsAndEnvironment) {
   const SpawnRequest spawn =
       SpawnRequestOf(request_, {{"XDG_CACHE_HOME", "/home/u/.cache"}});
-  EXPECT_THAT(spawn.argv, ElementsAre("/bin/x", "--dir=/data/x", "/work/a"));
-  EXPECT_EQ(spawn.directory, "/work/a");
+  EXPECT_THAT(spawn.argv, ElementsAre("/bin/x", "--dir=/data/x", "/src/a"));
+  EXPECT_EQ(spawn.directory, "/src/a");
   EXPECT_THAT(spawn.environment,
               Contains(Pair("XDG_CACHE_HOME", "/data/x/cache")));
   EXPECT_THAT(spawn.environment, Contains(Pair("PATH", "/tools/bin:/usr/bin")));
