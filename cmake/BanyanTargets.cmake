@@ -32,6 +32,6 @@ function(banyan_test folder)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gmock
     GTest::gtest_main banyan_warnings)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900
     LABELS "unit;${ARG_LABELS}")
 endfunction()

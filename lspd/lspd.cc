@@ -2,9 +2,13 @@
 #include "lspd/lspd.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -93,7 +97,9 @@ class AssembledLspd : public Lspd {
                     }}),
         symbols_(verifier_, workspaces_,
                  {.pool = *pool_, .catalog = catalog_, .cache = cache_}),
-        pools_(verifier_, workspaces_, *pool_) {}
+        pools_(verifier_, workspaces_, *pool_),
+        root_idle_life_(options.root_idle_life),
+        housekeeping_([this] { KeepHouse(); }) {}
 
   ~AssembledLspd() override { Stop(); }
 
@@ -108,7 +114,12 @@ class AssembledLspd : public Lspd {
   }
 
   void Stop() override {
-    if (is_stopping_.exchange(true)) return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (is_stopping_.exchange(true)) return;
+    }
+    stopping_.notify_all();
+    housekeeping_.join();
     registration_->Stop();
     pool_->Shutdown();
   }
@@ -121,6 +132,17 @@ class AssembledLspd : public Lspd {
                          .session_public_id = call.grant.session_public_id()};
     languages_.Prewarm(asker, prewarm);
     return languages_.Of(*call.workspace);
+  }
+
+  // Gives roots back that nobody uses: another lspd may want them.
+  void KeepHouse() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!stopping_.wait_for(lock, std::chrono::minutes(1),
+                               [this] { return is_stopping_.load(); })) {
+      lock.unlock();
+      workspaces_.CloseIdle(root_idle_life_);
+      lock.lock();
+    }
   }
 
   const ServerCatalog catalog_;
@@ -139,6 +161,10 @@ class AssembledLspd : public Lspd {
   std::atomic<bool> is_stopping_ = false;
   // A lost sessiond is a metric, not a reason to leave the balancer.
   mutable std::atomic<bool> was_connected_ = false;
+  const absl::Duration root_idle_life_;
+  std::mutex mutex_;
+  std::condition_variable stopping_;
+  std::thread housekeeping_;
 };
 
 }  // namespace

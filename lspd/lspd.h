@@ -29,7 +29,9 @@ class Lspd {
     std::string guardian_program;  // Empty: beside the running program.
     int64_t memory_budget_bytes = 8LL << 30;
     int max_servers = 64;
-    absl::Duration idle_life = absl::Minutes(30);
+    absl::Duration idle_life = absl::Minutes(30);  // Of a language server.
+    // A root that nobody asked about for so long is given back.
+    absl::Duration root_idle_life = absl::Hours(1);
   };
 
   // Starts the guardian, clears up what an lspd before us left running, and
