@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/queries/candidate_files.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "lspd/queries/word_search.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::lspd {
@@ -57,31 +57,6 @@ bool IsData(const ServerCatalog& catalog, const std::string& language) {
 bool IsLiteral(const ServerCatalog& catalog, const std::string& language) {
   const ServerEntry* const entry = FirstServerOf(catalog, language);
   return entry != nullptr && entry->names_literal();
-}
-
-bool IsCutShort(const WordResult& result) {
-  return std::any_of(result.incomplete.begin(), result.incomplete.end(),
-                     [](const lsp::v1::Incompleteness& entry) {
-                       return entry.reason() ==
-                              lsp::v1::INCOMPLETE_REASON_DEADLINE;
-                     });
-}
-
-absl::StatusOr<WordResult> SearchWord(Question& question,
-                                      const WordQuery& query) {
-  const bool may_remember = question.workspace().changes().has_notices();
-  if (may_remember) {
-    if (auto known = question.state().FindWord(query, question.count())) {
-      return *known;
-    }
-  }
-  ASSIGN_OR_RETURN(
-      WordResult result,
-      question.workspace().text().FilesContaining(query, question.call()));
-  if (may_remember && !IsCutShort(result)) {
-    question.state().KeepWord(query, question.count(), result);
-  }
-  return result;
 }
 
 void Sort(const ServerCatalog& catalog, const std::string& language,

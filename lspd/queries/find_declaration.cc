@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/queries/find_declaration.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "lspd/protocol/lsp_types.h"
 #include "lspd/queries/locations.h"
 #include "lspd/queries/project_fit.h"
@@ -19,9 +21,27 @@ namespace {
 
 using Response = lsp::v1::FindDeclarationResponse;
 
+// The identifier that is asked about.
+std::string NameAt(const SourceFile& file, const TextPosition& position) {
+  const absl::string_view line = file.lines().Line(position.line);
+  const size_t line_start =
+      file.lines().OffsetOf(TextPosition{.line = position.line, .column = 1});
+  const size_t start =
+      std::min(line.size(), file.lines().OffsetOf(position) - line_start);
+  size_t end = start;
+  while (end < line.size() &&
+         (absl::ascii_isalnum(line[end]) || line[end] == '_' ||
+          line[end] == '$' || static_cast<unsigned char>(line[end]) >= 0x80)) {
+    ++end;
+  }
+  return Utf8Text(line.substr(start, end - start));
+}
+
 // Columns would need a text that is not ours to read.
-lsp::v1::Symbol ExternalSymbol(const PlaceOutside& place) {
+lsp::v1::Symbol ExternalSymbol(const PlaceOutside& place,
+                               const std::string& name) {
   lsp::v1::Symbol symbol;
+  symbol.set_name(name);
   symbol.set_is_external(true);
   symbol.set_relative_path(place.path);
   symbol.mutable_range()->set_start_line(place.range.start.line + 1);
@@ -53,7 +73,8 @@ absl::StatusOr<Response> Answer(
                      SymbolAtPlace(question, place, request.include_body()));
   }
   for (const PlaceOutside& place : places.outside) {
-    *response.add_symbols() = ExternalSymbol(place);
+    *response.add_symbols() =
+        ExternalSymbol(place, NameAt(*asked.file, asked.position));
   }
   if (request.include_info() && response.symbols_size() > 0) {
     ASSIGN_OR_RETURN(

@@ -28,6 +28,7 @@ namespace banyan::lspd {
 namespace {
 
 constexpr size_t kMostOpened = 500;
+constexpr int kMostReferences = 10'000;
 constexpr size_t kFilesAtOnce = 8;
 
 using Request = lsp::v1::FindReferencingSymbolsRequest;
@@ -81,6 +82,10 @@ class ReferenceSearch {
       lsp::v1::Reference reference = ReferenceAt(place);
       if (reference.is_import() && !includes_imports) continue;
       if (!kinds.Wants(reference.containing_symbol().kind())) continue;
+      if (out->references_size() == kMostReferences) {
+        question_.AddIncomplete("", lsp::v1::INCOMPLETE_REASON_RESULT_CAP, 1);
+        continue;
+      }
       *out->add_references() = std::move(reference);
     }
     for (const std::string& path : word_files_) {

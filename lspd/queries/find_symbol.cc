@@ -17,6 +17,8 @@
 namespace banyan::lspd {
 namespace {
 
+constexpr size_t kMostSymbols = 10'000;
+constexpr size_t kMostBodyBytes = size_t{32} << 20;  // Of all bodies together.
 constexpr size_t kMostHovers = 100;
 constexpr size_t kHoversAtOnce = 8;
 
@@ -27,6 +29,22 @@ void Cut(Question& question, size_t most, std::vector<SymbolMatch>* matches) {
   question.AddIncomplete("", lsp::v1::INCOMPLETE_REASON_RESULT_CAP,
                          static_cast<int64_t>(matches->size() - most));
   matches->resize(most);
+}
+
+absl::Status AddBodies(Question& question,
+                       const std::vector<SymbolMatch>& matches, Response* out) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (bytes > kMostBodyBytes) {
+      question.AddIncomplete("", lsp::v1::INCOMPLETE_REASON_RESULT_CAP,
+                             static_cast<int64_t>(matches.size() - i));
+      break;
+    }
+    lsp::v1::Symbol* const symbol = out->mutable_symbols(static_cast<int>(i));
+    RETURN_IF_ERROR(AddBody(question, matches[i], symbol));
+    bytes += symbol->body().size();
+  }
+  return absl::OkStatus();
 }
 
 absl::Status AddInfos(Question& question,
@@ -67,17 +85,19 @@ absl::StatusOr<Response> Answer(Question& question,
                                  return !kinds.Wants(match.place.node->kind);
                                }),
                 matches.end());
-  if (request.max_matches() > 0) {
-    Cut(question, static_cast<size_t>(request.max_matches()), &matches);
-  }
+  Cut(question,
+      request.max_matches() > 0
+          ? std::min(static_cast<size_t>(request.max_matches()), kMostSymbols)
+          : kMostSymbols,
+      &matches);
 
   Response response;
   for (const SymbolMatch& match : matches) {
-    lsp::v1::Symbol* const symbol = response.add_symbols();
-    *symbol = ToProto(match.place, match.file.relative_path, request.depth());
-    if (request.include_body()) {
-      RETURN_IF_ERROR(AddBody(question, match, symbol));
-    }
+    *response.add_symbols() =
+        ToProto(match.place, match.file.relative_path, request.depth());
+  }
+  if (request.include_body()) {
+    RETURN_IF_ERROR(AddBodies(question, matches, &response));
   }
   if (request.include_info()) {
     RETURN_IF_ERROR(AddInfos(question, matches, &response));

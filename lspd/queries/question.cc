@@ -109,6 +109,16 @@ Completeness Question::completeness() const {
   return all;
 }
 
+absl::Status Question::CheckTime() const {
+  if (!call_.IsOver()) return absl::OkStatus();
+  if (call_.is_cancelled()) {
+    return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "The caller left.");
+  }
+  return rpc::Error(rpc::v1::ERROR_REASON_DEADLINE,
+                    "The time of this call is over; ask about a smaller part, "
+                    "or again: what was learnt is kept.");
+}
+
 absl::StatusOr<std::string> Question::LanguageOf(
     absl::string_view relative_path) const {
   const std::optional<FileLanguage> language =
@@ -231,6 +241,7 @@ SymbolCache::Key Question::KeyOf(const std::string& relative_path,
 
 absl::StatusOr<SymbolsOfFile> Question::SymbolsOf(
     const std::string& relative_path) {
+  RETURN_IF_ERROR(CheckTime());
   ASSIGN_OR_RETURN(const std::string language, LanguageOf(relative_path));
   ASSIGN_OR_RETURN(const std::string hash, HashOf(relative_path));
   ASSIGN_OR_RETURN(const LanguageServer* const leased, LeaseOf(language));

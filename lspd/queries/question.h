@@ -70,6 +70,9 @@ class Question {
   RootState& state() { return *state_; }
   const rpc::CallContext& call() const { return call_; }
   bool is_first() const { return is_first_; }
+
+  //   DEADLINE, CANCELLED
+  absl::Status CheckTime() const;
   uint64_t count() const { return count_; }  // The change counter at the start.
 
   void AddIncomplete(absl::string_view language,

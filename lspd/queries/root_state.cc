@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/queries/root_state.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -57,20 +58,17 @@ uint64_t RootState::header_generation() const {
   return header_generation_;
 }
 
-std::optional<WordResult> RootState::FindWord(const WordQuery& query,
-                                              uint64_t count) {
+std::optional<RootState::KnownWord> RootState::FindWord(
+    const WordQuery& query) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = words_.find(KeyOf(query));
-  if (found == words_.end() || found->second.count != count) {
-    return std::nullopt;
-  }
-  return found->second.result;
+  if (found == words_.end()) return std::nullopt;
+  return found->second;
 }
 
 void RootState::KeepWord(const WordQuery& query, uint64_t count,
                          WordResult result) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  // All of an older count are worthless; so is the whole when it is full.
   if (words_.size() >= kMostWords) words_.clear();
   words_[KeyOf(query)] = {.count = count, .result = std::move(result)};
 }
@@ -88,7 +86,8 @@ std::optional<std::string> RootState::HashOf(const std::string& relative_path,
 void RootState::KeepHash(const std::string& relative_path,
                          const FileState& state, const std::string& hash,
                          absl::Time read_at) {
-  const absl::Time modified = absl::FromUnixNanos(state.modified_ns);
+  const absl::Time modified =
+      absl::FromUnixNanos(std::max(state.modified_ns, state.changed_ns));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (read_at - modified < kStampGrain) {
     known_.erase(relative_path);

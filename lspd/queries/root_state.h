@@ -33,8 +33,12 @@ class RootState {
   uint64_t ReadCounter(ChangeCounter& changes);
   uint64_t header_generation() const;
 
-  // The result of the same search while the counter stands at `count`.
-  std::optional<WordResult> FindWord(const WordQuery& query, uint64_t count);
+  // What the same search found last, and at which count.
+  struct KnownWord {
+    uint64_t count = 0;
+    WordResult result;
+  };
+  std::optional<KnownWord> FindWord(const WordQuery& query) const;
   void KeepWord(const WordQuery& query, uint64_t count, WordResult result);
 
   // The hash of a file that still looks as it did when it was read.
@@ -57,10 +61,6 @@ class RootState {
  private:
   using WordKey =
       std::tuple<std::string, bool, std::string, std::vector<std::string>>;
-  struct Word {
-    uint64_t count = 0;
-    WordResult result;
-  };
   struct Known {
     FileState state;
     std::string hash;
@@ -72,7 +72,7 @@ class RootState {
   mutable std::mutex mutex_;
   uint64_t observed_count_ = ChangeCounter::kBeginning;  // Guarded by mutex_.
   uint64_t header_generation_ = 0;                       // Guarded by mutex_.
-  std::map<WordKey, Word> words_;                        // Guarded by mutex_.
+  std::map<WordKey, KnownWord> words_;                   // Guarded by mutex_.
   std::unordered_map<std::string, Known> known_;         // Guarded by mutex_.
   std::map<std::string, std::shared_ptr<SyncPoint>>
       sync_points_;  // Guarded by mutex_.

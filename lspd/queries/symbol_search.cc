@@ -19,6 +19,7 @@
 #include "lspd/queries/candidate_files.h"
 #include "lspd/queries/failures.h"
 #include "lspd/queries/parallel.h"
+#include "lspd/queries/word_search.h"
 #include "lspd/workspace/relative_path.h"
 #include "nlohmann/json.hpp"
 #include "proto/rpc/error_reason.h"
@@ -132,15 +133,8 @@ absl::StatusOr<std::vector<SymbolMatch>> SearchFile(
   ASSIGN_OR_RETURN(std::vector<SymbolMatch> matches, search.Finish());
   if (matches.empty() && pattern.IsIdentifier()) {
     ASSIGN_OR_RETURN(const auto file, question.File(path));
-    const re2::RE2 word(
-        pattern.is_substring()
-            ? re2::RE2::QuoteMeta(pattern.last_name())
-            : absl::StrCat("(^|[^\\pL\\pN_])",
-                           re2::RE2::QuoteMeta(pattern.last_name()),
-                           "($|[^\\pL\\pN_])"));
-    const absl::string_view text = file->lines().text();
-    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
-                               word)) {
+    if (HasWord(file->lines().text(), pattern.last_name(),
+                !pattern.is_substring())) {
       question.AddIncomplete(*question.LanguageOf(path),
                              lsp::v1::INCOMPLETE_REASON_NAME_MAY_BE_GENERATED,
                              1);
