@@ -221,7 +221,7 @@ TEST_F(FindSymbolTest, ATreeThatMovesOnceIsAskedAgain) {
   folder_.Write("a.py", "def run():\n");
   OpenRoot();
   const auto server = AddServer("python");
-  int times = 0;
+  std::atomic<int> times = 0;
   const auto by_text = DefinitionsByText();
   server->On("textDocument/documentSymbol",
              [&, by_text](const json& params) -> absl::StatusOr<json> {
