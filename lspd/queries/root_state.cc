@@ -10,7 +10,8 @@
 namespace banyan::lspd {
 namespace {
 
-constexpr size_t kMostWords = 256;
+constexpr size_t kMostWords = 128;
+constexpr size_t kMostFilesOfWord = 5'000;
 constexpr size_t kMostHashes = 100'000;
 // The clock that stamps files is coarser than the one we read.
 constexpr absl::Duration kStampGrain = absl::Milliseconds(50);
@@ -68,6 +69,7 @@ std::optional<RootState::KnownWord> RootState::FindWord(
 
 void RootState::KeepWord(const WordQuery& query, uint64_t count,
                          WordResult result) {
+  if (result.files.size() > kMostFilesOfWord) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (words_.size() >= kMostWords) words_.clear();
   words_[KeyOf(query)] = {.count = count, .result = std::move(result)};
