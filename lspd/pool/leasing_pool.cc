@@ -49,6 +49,10 @@ void LeasingPool::StartLocked(PoolSlot& slot) {
   launch.search_path = installed_.search_path();
   launch.tools_dir = installed_.tools_dir();
   launch.start_limit = StartLimit(slot.entry());
+  launch.is_unwanted = [this, key = slot.key] {
+    Lock lock(mutex_);
+    return slots_.at(key)->is_unwanted;
+  };
   if (PoolObserver* const observer = options_.observer) {
     launch.on_answer = [observer, language = slot.language()](
                            absl::string_view method, absl::Duration took) {
@@ -73,6 +77,13 @@ void LeasingPool::FinishStart(
     Lock lock(mutex_);
     PoolSlot& slot = *slots_.at(key);
     generation = slot.generation;
+    if (!started.ok() && slot.is_unwanted) {
+      // Given up on purpose: who still waits begins another start.
+      slot.state = PoolSlot::State::kEmpty;
+      if (slot.is_forgotten) slots_.erase(key);
+      changed_.notify_all();
+      return;
+    }
     if (!started.ok()) {
       slot.state = PoolSlot::State::kEmpty;
       slot.failure = started.status();

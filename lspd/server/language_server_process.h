@@ -29,6 +29,8 @@ struct LaunchRequest {
   // A server that has answered nothing for so long while questions timed out
   // is stuck, and killed.
   absl::Duration stuck_after = absl::Seconds(30);
+  // Polled while it starts: true gives the start up. May be null.
+  std::function<bool()> is_unwanted;
   // After each answer; may be null.
   std::function<void(absl::string_view method, absl::Duration took)> on_answer;
 };

@@ -75,6 +75,7 @@ JsonRpcPeer::Handlers RunningServer::Handlers() {
 absl::Status RunningServer::Initialize() {
   rpc::CallContext call;
   call.deadline = absl::Now() + request_.start_limit;
+  if (request_.is_unwanted) call.is_cancelled = request_.is_unwanted;
   const json options = ToJson(entry_.initialization_options(),
                               VariablesOf(request_, request_.roots.front()));
   ASSIGN_OR_RETURN(

@@ -206,6 +206,22 @@ TEST_F(ProcessPoolTest, AServerThatNeverInitializesIsAnErrorForAll) {
               HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
 }
 
+// The start limit is a minute; nobody wants to wait that long for an end.
+TEST_F(ProcessPoolTest, AStartThatHangsHoldsUpNoShutdown) {
+  script_.Answer("initialize", {fake::Never()});
+  Start();
+  std::thread caller([&] {
+    EXPECT_THAT(Acquire(root_.path()),
+                HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+  });
+  ASSERT_TRUE(
+      Eventually([&] { return script_.Received("initialize").size() == 1; }));
+  const absl::Time start = absl::Now();
+  pool_->Shutdown();
+  EXPECT_LT(absl::Now() - start, absl::Seconds(15));
+  caller.join();
+}
+
 // A strict server counts a folder twice, or an unknown one taken away.
 TEST_F(ProcessPoolTest, RootsComeAndGoInOneSharedProcess) {
   script_.Capabilities(
