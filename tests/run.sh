@@ -40,7 +40,7 @@ mkdir -p "$logs"
 
 # System tests that have not been seen to pass on a quiet machine yet: run and
 # told, but no failure. Take a name out when it holds.
-on_trial='crash large_project real_trees run_script traversal'
+on_trial='cold_truth completeness crash isolation large_project orphans real_trees restart run_script traversal'
 
 limit=${BANYAN_TEST_LIMIT:-${CI:+4500}}
 limit=${limit:-1000000}
@@ -164,7 +164,12 @@ else
   count 0 1
 fi
 unit_tests asan -L unit
-if has_time_for tsan 900; then unit_tests tsan -L nogrpc; fi
+if has_time_for tsan 900; then
+  # On trial: reports of races inside the uninstrumented standard library
+  # (std::future) are not told apart from ours yet.
+  stage tsan-build build_preset tsan &&
+    stage tsan-test ctest --test-dir build/tsan --output-on-failure -j 2 --timeout 600 -L nogrpc
+fi
 if command -v clang++-14 >/dev/null && has_time_for fuzz 400; then
   # On trial too: told, no failure. The corpora run with the unit tests.
   stage fuzz-build build_preset fuzz && stage fuzz-run fuzzers_run
