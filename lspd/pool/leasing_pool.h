@@ -23,7 +23,7 @@ namespace banyan::lspd {
 // The pool behind NewServerPool(). Every slot is a small state machine under
 // one lock, which is never held while a server starts, stops or is measured;
 // threads of `work_` do that and come back.
-class LeasingPool : public ServerPool {
+class LeasingPool final : public ServerPool {
  public:
   LeasingPool(InstalledServers& installed,
               std::unique_ptr<ServerStarter> starter,

@@ -19,6 +19,11 @@ bool Completeness::Has(lsp::v1::IncompleteReason reason) const {
   return false;
 }
 
+bool Completeness::is_cut_short() const {
+  return Has(lsp::v1::INCOMPLETE_REASON_INDEXING) ||
+         Has(lsp::v1::INCOMPLETE_REASON_DEADLINE);
+}
+
 void Completeness::ToProto(
     google::protobuf::RepeatedPtrField<lsp::v1::Incompleteness>* out) const {
   for (const auto& [key, count] : counts_) {

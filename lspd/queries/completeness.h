@@ -28,6 +28,10 @@ class Completeness {
   bool is_complete() const { return counts_.empty(); }
   bool Has(lsp::v1::IncompleteReason reason) const;
 
+  // A server was not ready in time, or the time was over: with more of it the
+  // answer could be another.
+  bool is_cut_short() const;
+
   // By language, then by reason.
   void ToProto(
       google::protobuf::RepeatedPtrField<lsp::v1::Incompleteness>* out) const;

@@ -16,6 +16,7 @@
 #include "lspd/queries/locations.h"
 #include "lspd/queries/parallel.h"
 #include "lspd/queries/project_fit.h"
+#include "lspd/queries/reference_files.h"
 #include "lspd/queries/symbol_details.h"
 #include "lspd/queries/symbol_kinds.h"
 #include "lspd/queries/symbol_search.h"
@@ -27,23 +28,11 @@
 namespace banyan::lspd {
 namespace {
 
-constexpr size_t kMostOpened = 500;
 constexpr int kMostReferences = 10'000;
 constexpr size_t kFilesAtOnce = 8;
 
 using Request = lsp::v1::FindReferencingSymbolsRequest;
 using Response = lsp::v1::FindReferencingSymbolsResponse;
-
-// The server's index is not the project: it knows what is open.
-bool KnowsOnlyOpenFiles(const LanguageServer& server) {
-  if (server.entry().opens_for_references()) return true;
-  const std::vector<lsp::v1::Incompleteness> caveats = server.Caveats();
-  return std::any_of(caveats.begin(), caveats.end(),
-                     [](const lsp::v1::Incompleteness& caveat) {
-                       return caveat.reason() ==
-                              lsp::v1::INCOMPLETE_REASON_NO_COMPILE_DATABASE;
-                     });
-}
 
 class ReferenceSearch {
  public:
@@ -58,7 +47,9 @@ class ReferenceSearch {
     if (file_->hash() != target_.file.hash) question_.NoteChanged();
     AddProjectFit(question_, language, target_.file.relative_path);
     RETURN_IF_ERROR(FindWordFiles());
-    ASSIGN_OR_RETURN(const std::vector<DocumentPin> pins, OpenFor(*server));
+    ASSIGN_OR_RETURN(const std::vector<DocumentPin> pins,
+                     OpenForReferences(question_, *server, language,
+                                       target_.place.node->name, word_files_));
     ASSIGN_OR_RETURN(Places places, AskForPlaces(*server, false));
     if (!places.outside.empty()) {
       question_.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_OUTSIDE_ROOT,
@@ -100,29 +91,6 @@ class ReferenceSearch {
     if (!pattern.ok() || !pattern->IsIdentifier()) return absl::OkStatus();
     ASSIGN_OR_RETURN(word_files_, FilesWithWord(question_, name));
     return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::vector<DocumentPin>> OpenFor(LanguageServer& server) {
-    std::vector<DocumentPin> pins;
-    if (!KnowsOnlyOpenFiles(server)) return pins;
-    int64_t left_out = 0;
-    for (const std::string& path : word_files_) {
-      const absl::StatusOr<std::string> language = question_.LanguageOf(path);
-      if (!language.ok() || *language != target_.file.language) continue;
-      if (pins.size() == kMostOpened) {
-        ++left_out;
-        continue;
-      }
-      const auto file = question_.File(path);
-      if (!file.ok()) continue;  // Gone meanwhile.
-      ASSIGN_OR_RETURN(DocumentPin pin, question_.Open(server, **file));
-      pins.push_back(std::move(pin));
-    }
-    if (left_out > 0) {
-      question_.AddIncomplete(target_.file.language,
-                              lsp::v1::INCOMPLETE_REASON_RESULT_CAP, left_out);
-    }
-    return pins;
   }
 
   // Some servers name it though they were asked not to.

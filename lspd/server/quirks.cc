@@ -10,10 +10,11 @@ namespace banyan::lspd {
 namespace {
 
 constexpr const char* kQuirks[] = {
-    kQuirkCompileDatabase,     kQuirkReopensChangedFiles,
-    kQuirkWatchesUnregistered, kQuirkTsserverIsVital,
-    kQuirkReceiverInName,      kQuirkParametersInName,
-    kQuirkRangeStartsAtName,   kQuirkAsksConfigurationFirst,
+    kQuirkCompileDatabase,      kQuirkReopensChangedFiles,
+    kQuirkWatchesUnregistered,  kQuirkTsserverIsVital,
+    kQuirkReceiverInName,       kQuirkParametersInName,
+    kQuirkRangeStartsAtName,    kQuirkAsksConfigurationFirst,
+    kQuirkChecksForQuotedNames,
 };
 
 // "(*Server).Run", "(Server[T]).Run", "Server.Run".

@@ -33,6 +33,9 @@ inline constexpr char kQuirkReceiverInName[] = "receiver_in_name";
 inline constexpr char kQuirkParametersInName[] = "parameters_in_name";
 // gopls: the range of a lone `type T struct` begins at T.
 inline constexpr char kQuirkRangeStartsAtName[] = "range_starts_at_name";
+// pyright: a name inside a string (a forward reference of Python) is a
+// reference only in files that it has checked.
+inline constexpr char kQuirkChecksForQuotedNames[] = "checks_for_quoted_names";
 
 bool IsKnownQuirk(absl::string_view name);
 bool HasQuirk(const ServerEntry& entry, absl::string_view name);

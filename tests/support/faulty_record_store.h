@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_FAULTY_RECORD_STORE_H_
 #define TESTS_SUPPORT_FAULTY_RECORD_STORE_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ class FaultyRecordStore : public sessiond::RecordStore {
   // Runs after each load, with what was loaded: the place for a rival.
   std::function<void()> after_load;
   bool fails_reads = false;
-  int writes = 0;  // That came in.
+  std::atomic<int> writes = 0;  // That came in.
 
   static absl::Status Unreachable(const std::string& words) {
     return rpc::Error(rpc::v1::ERROR_REASON_STORE_UNREACHABLE, words);

@@ -5,7 +5,7 @@
 // it has indexed, filtered to the root.
 
 import assert from "node:assert/strict";
-import { readdirSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,10 @@ import { Agent } from "./harness/clients.mjs";
 import { RawServer } from "./harness/raw_server.mjs";
 import { fetchTree, largeTrees, trees } from "./harness/real_trees.mjs";
 
-const FUNCTION_KINDS = new Set([6, 9, 12]);  // method, constructor, function: what is inside is local
+// Inside a method, constructor or function everything is local but what these
+// kinds define: class, method, constructor, enum, interface, function, struct.
+const FUNCTION_KINDS = new Set([6, 9, 12]);
+const DEFINITION_KINDS = new Set([5, 6, 9, 10, 11, 12, 23]);
 
 function filesOf(root, extension) {
   const found = [];
@@ -30,6 +33,16 @@ function filesOf(root, extension) {
   };
   visit(root);
   return found;
+}
+
+// Lines, from 0, of TypeScript's `import … from` and `export … from`.
+function linesOfImports(text) {
+  const lines = new Set();
+  for (const { index, 0: statement } of text.matchAll(/^(?:import|export)\s+(?:type\s+)?[\w$*{][^;'"=()]*?\bfrom\s*['"].*$/gm)) {
+    const first = text.slice(0, index).split("\n").length - 1;
+    statement.split("\n").forEach((_, i) => lines.add(first + i));
+  }
+  return lines;
 }
 
 // The truth about one tree.
@@ -59,36 +72,39 @@ class Truth {
     return this.outlines.get(file);
   }
 
-  // "file:line" of the name of everything that is called so and is no local.
+  // What the file defines, outermost first: [symbol, names from the top]. What
+  // it imports or passes on is defined elsewhere, though TypeScript 7 lists it.
+  async definitionsIn(file) {
+    const imported = this.tree.language === "typescript" ? linesOfImports(readFileSync(join(this.raw.root, file), "utf8")) : new Set();
+    const found = [];
+    const visit = (nodes, above, isInFunction) => {
+      for (const node of nodes ?? []) {
+        if (imported.has(node.selectionRange.start.line) || (isInFunction && !DEFINITION_KINDS.has(node.kind))) continue;
+        const path = [...above, node.name];
+        found.push([node, path]);
+        visit(node.children, path, isInFunction || FUNCTION_KINDS.has(node.kind));
+      }
+    };
+    visit(await this.outline(file), [], false);
+    return found;
+  }
+
+  // "file:line" of everything of that name.
   async placesOf(name) {
     const found = [];
     for (const path of filesOf(this.raw.root, this.tree.extension)) {
       const file = relative(this.raw.root, path);
-      const visit = (nodes) => {
-        for (const node of nodes ?? []) {
-          if (node.name === name) found.push(`${file}:${node.selectionRange.start.line + 1}`);
-          if (!FUNCTION_KINDS.has(node.kind)) visit(node.children);
-        }
-      };
-      visit(await this.outline(file));
+      for (const [node] of await this.definitionsIn(file)) {
+        if (node.name === name) found.push(`${file}:${node.selectionRange.start.line + 1}`);
+      }
     }
     return found.sort();
   }
 
-  // The outermost symbol of that name, and its name path from the file's top.
+  // The first symbol of that name, and its name path from the file's top.
   async find(file, name) {
-    const visit = (nodes, path) => {
-      for (const node of nodes ?? []) {
-        const own = `${path}/${node.name}`;
-        if (node.name === name) return { node, path: own };
-        const inner = FUNCTION_KINDS.has(node.kind) ? null : visit(node.children, own);
-        if (inner) return inner;
-      }
-      return null;
-    };
-    const found = visit(await this.outline(file), "");
-    assert.ok(found, `${file} has no ${name}`);
-    return found;
+    const [node, path] = (await this.definitionsIn(file)).find(([each]) => each.name === name) ?? assert.fail(`${file} has no ${name}`);
+    return { node, path: `/${path.join("/")}` };
   }
 
   async referencesOf(file, name) {
@@ -155,8 +171,8 @@ for (const [name, tree] of Object.entries(chosen)) {
 
             const overview = await whenComplete(agent, t, "get_symbols_overview", { relative_path: file });
             const text = JSON.stringify(overview);
-            for (const node of await truth.outline(file)) {
-              if (/^[\w$]+$/.test(node.name)) assert.ok(text.includes(`"${node.name}"`), `${file}: the overview lacks ${node.name}`);
+            for (const [node, path] of await truth.definitionsIn(file)) {
+              if (path.length === 1 && /^[\w$]+$/.test(node.name)) assert.ok(text.includes(`"${node.name}"`), `${file}: the overview lacks ${node.name}`);
             }
           }
           await agent.close();

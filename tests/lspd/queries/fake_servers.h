@@ -102,7 +102,12 @@ class FakeLanguageServer : public LanguageServer {
     return caveats;
   }
   absl::StatusOr<std::vector<LspDiagnostic>> Diagnostics(
-      const DocumentPin&, const rpc::CallContext&) override {
+      const DocumentPin& pin, const rpc::CallContext&) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::string& uri = pin.uri();
+    asked_.push_back(
+        absl::StrCat("diagnostics ", uri.substr(uri.rfind('/') + 1)));
+    if (!diagnostics_failure.ok()) return diagnostics_failure;
     return diagnostics;
   }
   const ServerEntry& entry() const override { return entry_; }
@@ -144,6 +149,7 @@ class FakeLanguageServer : public LanguageServer {
   std::optional<std::string> seed;
   std::vector<lsp::v1::Incompleteness> caveats;
   std::vector<LspDiagnostic> diagnostics;
+  absl::Status diagnostics_failure;  // Answered instead, unless OK.
 
  private:
   static std::string NameOf(const json& params) {
@@ -234,6 +240,11 @@ inline constexpr char kTestCatalog[] = R"json({"servers": [
   {"id": "fake-macro", "language": "macro", "isDefault": true,
    "documents": [{"id": "macro", "extensions": [".mac"]}],
    "command": ["none"],
+   "readiness": {"kind": "READINESS_KIND_IMMEDIATE"}},
+  {"id": "fake-quoting", "language": "quoting", "isDefault": true,
+   "documents": [{"id": "quoting", "extensions": [".q"]}],
+   "command": ["none"], "namesLiteral": true,
+   "quirks": ["checks_for_quoted_names"],
    "readiness": {"kind": "READINESS_KIND_IMMEDIATE"}},
   {"id": "fake-json", "language": "json", "isDefault": true, "isData": true,
    "documents": [{"id": "json", "extensions": [".json"]}],

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/lspd/queries/fake_servers.h"
 
 namespace banyan::lspd {
@@ -72,6 +74,38 @@ TEST_F(FindReferencingSymbolsTest, DuplicatesAndTheDeclarationAreDropped) {
                      LocationOf("a.py", 0, 11, 14)}));
   ASSERT_OK_AND_ASSIGN(const Response found, Find("run", "a.py"));
   EXPECT_THAT(Places(found), ElementsAre("a.py:1 run"));
+}
+
+TEST_F(FindReferencingSymbolsTest, FilesThatQuoteTheNameAreCheckedFirst) {
+  folder_.Write("a.q", "def run():\n");
+  folder_.Write("quotes.q", "Kind = Union[str, \"run\"]\n");
+  folder_.Write("names.q", "run()\n'other'\n");
+  folder_.Write("longer.q", "'running'\n");
+  OpenRoot();
+  const auto server = AddServer("quoting");
+  Names(*server, json::array());
+  ASSERT_OK_AND_ASSIGN(const Response found, Find("run", "a.q"));
+  EXPECT_THAT(found.incomplete(), IsEmpty());
+  std::vector<std::string> asked = server->asked();
+  const auto check =
+      std::find(asked.begin(), asked.end(), "diagnostics quotes.q");
+  const auto references =
+      std::find(asked.begin(), asked.end(), "textDocument/references a.q");
+  ASSERT_NE(check, asked.end());
+  EXPECT_LT(check, references);
+  EXPECT_EQ(server->TimesAsked("diagnostics"), 1);
+}
+
+TEST_F(FindReferencingSymbolsTest, ACheckThatDoesNotComeIsAdmitted) {
+  folder_.Write("a.q", "def run():\n");
+  folder_.Write("quotes.q", "'run'\n");
+  OpenRoot();
+  const auto server = AddServer("quoting");
+  Names(*server, json::array());
+  server->diagnostics_failure =
+      rpc::Error(rpc::v1::ERROR_REASON_DEADLINE, "silent");
+  ASSERT_OK_AND_ASSIGN(const Response found, Find("run", "a.q"));
+  EXPECT_THAT(Reasons(found), ElementsAre("quoting deadline"));
 }
 
 TEST_F(FindReferencingSymbolsTest, PlacesOutsideTheRootAreCountedNotTold) {
