@@ -75,7 +75,7 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
                    rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "edge");
-  rpc::BlockStopSignals();
+  rpc::PrepareProcess();
 
   const auto registry = rpc::NewMetricsRegistry("edge");
   ASSIGN_OR_RETURN(

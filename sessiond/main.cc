@@ -86,7 +86,7 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
                    rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "sessiond");
-  rpc::BlockStopSignals();
+  rpc::PrepareProcess();
 
   ASSIGN_OR_RETURN(const rpc::DataDir data_dir,
                    rpc::DataDir::Lock(DataDirFlag()));

@@ -131,7 +131,7 @@ absl::Status Serve() {
   ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
                    rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "banyan");
-  rpc::BlockStopSignals();
+  rpc::PrepareProcess();
   const std::string data_dir_flag = absl::GetFlag(FLAGS_data_dir);
   ASSIGN_OR_RETURN(
       const rpc::DataDir data_dir,

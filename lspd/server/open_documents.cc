@@ -30,8 +30,10 @@ bool IsBeneath(absl::string_view path, const std::string& folder) {
   return absl::StartsWith(path, absl::StrCat(folder, "/"));
 }
 
-// Text that is not UTF-8 cannot stand in JSON.
+// Text that is not UTF-8 cannot stand in JSON. A byte order mark is no column
+// (LineIndex), so the server may not count it as one either.
 std::string SendableText(absl::string_view text) {
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   return IsValidUtf8(text) ? std::string(text) : Utf8Text(text);
 }
 

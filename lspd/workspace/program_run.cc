@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -75,6 +76,18 @@ std::vector<std::string> EnvironmentOf(const ProgramRun& run) {
                      run.environment.end());
   return environment;
 }
+
+// The kernel kills the program when the thread that started it ends. That
+// thread waits for the program, so it ends only with this process.
+const std::vector<std::string>& DiesWithParent() {
+  static const auto& words =
+      *new std::vector<std::string>({"setpriv", "--pdeathsig", "KILL", "--"});
+  return words;
+}
+
+// What setpriv exits with when the program is not there or may not run.
+constexpr int kNotExecutable = 126;
+constexpr int kNoSuchProgram = 127;
 
 // A child that leads a process group of its own. The whole group is killed
 // when the child ends, and the child reaped.
@@ -153,7 +166,9 @@ class SpawnPlan {
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP |
                                                  POSIX_SPAWN_SETSIGMASK |
                                                  POSIX_SPAWN_SETSIGDEF);
-    std::vector<std::string> arguments = run.arguments;
+    std::vector<std::string> arguments = DiesWithParent();
+    arguments.insert(arguments.end(), run.arguments.begin(),
+                     run.arguments.end());
     std::vector<std::string> environment = EnvironmentOf(run);
     return ::posix_spawnp(pid, arguments[0].c_str(), &actions_, &attributes_,
                           PointersTo(arguments).data(),
@@ -212,13 +227,10 @@ absl::StatusOr<ProgramResult> RunProgram(const ProgramRun& run,
   pid_t pid = 0;
   const int error = SpawnPlan().Spawn(run, input.read.get(), output.write.get(),
                                       errors.write.get(), &pid);
-  if (error == ENOENT || error == EACCES) {
-    return absl::NotFoundError(
-        absl::StrCat(run.arguments[0], " is not installed"));
-  }
   if (error != 0) {
-    return absl::InternalError(absl::StrCat(
-        run.arguments[0], " cannot be started: ", std::strerror(error)));
+    return absl::InternalError(absl::StrCat(DiesWithParent()[0], " ",
+                                            run.arguments[0], ": ",
+                                            std::strerror(error)));
   }
   Child child(pid);
   input.read.Reset();
@@ -253,6 +265,12 @@ absl::StatusOr<ProgramResult> RunProgram(const ProgramRun& run,
     if (waits[3].revents != 0) child.Reap();
   }
   result.exit_code = child.Reap();
+  if ((result.exit_code == kNoSuchProgram ||
+       result.exit_code == kNotExecutable) &&
+      absl::StartsWith(result.errors, DiesWithParent()[0])) {
+    return absl::NotFoundError(
+        absl::StrCat(run.arguments[0], " is not installed"));
+  }
   return result;
 }
 

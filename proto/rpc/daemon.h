@@ -19,9 +19,10 @@ namespace banyan::rpc {
 absl::StatusOr<std::vector<std::string>> ParseFlags(int argc, char** argv,
                                                     absl::string_view usage);
 
-// Blocks SIGTERM and SIGINT in this thread and all it starts, and ignores
-// SIGPIPE. Call before any other thread starts.
-void BlockStopSignals();
+// Blocks SIGTERM and SIGINT in this thread and all it starts, ignores SIGPIPE,
+// and raises the soft limit of open files to the hard one. Call before any
+// other thread starts.
+void PrepareProcess();
 
 // Returns at the first stop signal. A second one ends the process at once
 // with exit code 1.

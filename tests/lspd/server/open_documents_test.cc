@@ -111,6 +111,14 @@ TEST_F(OpenDocumentsTest, SendsTextThatIsNotUtf8InAFormThatJsonCanHold) {
   EXPECT_NO_THROW(static_cast<void>(sent_[0].dump()));
 }
 
+TEST_F(OpenDocumentsTest, AByteOrderMarkIsNoTextOfTheFirstLine) {
+  OpenDocuments documents(Options());
+  ASSERT_THAT(documents.Sync("/r/a.cc", "\xEF\xBB\xBFone", "h1"), IsOk());
+  ASSERT_THAT(documents.Sync("/r/a.cc", "\xEF\xBB\xBFtwo", "h2"), IsOk());
+  EXPECT_EQ(sent_[0]["params"]["textDocument"]["text"], "one");
+  EXPECT_EQ(sent_[1]["params"]["contentChanges"][0]["text"], "two");
+}
+
 TEST_F(OpenDocumentsTest, AServerThatIsGoneIsAnError) {
   OpenDocuments documents(Options());
   send_status_ = rpc::Error(rpc::v1::ERROR_REASON_SERVER_DOWN, "gone");

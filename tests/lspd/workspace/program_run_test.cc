@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -15,6 +17,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "lspd/workspace/unique_fd.h"
+#include "tests/support/processes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
 
@@ -124,6 +127,26 @@ TEST(ProgramRunTest, SaysThatThereIsNoSuchProgram) {
   ProgramRun run;
   run.arguments = {"no-such-program-here"};
   EXPECT_THAT(RunProgram(run, {}), HasCode(absl::StatusCode::kNotFound));
+  run.arguments = {"/etc/passwd"};
+  EXPECT_THAT(RunProgram(run, {}), HasCode(absl::StatusCode::kNotFound));
+}
+
+TEST(ProgramRunTest, TheProgramDoesNotOutliveUs) {
+  TempWorkspace folder;
+  const std::string pid_file = folder.PathOf("pid");
+  const pid_t us = ::fork();
+  ASSERT_GE(us, 0);
+  if (us == 0) {
+    static_cast<void>(RunProgram(
+        ShellRun("echo $$ > " + pid_file + "; exec sleep 1000"), {}));
+    ::_exit(0);
+  }
+  const pid_t program = PidFrom(pid_file);
+  ::kill(us, SIGKILL);
+  ::waitpid(us, nullptr, 0);
+  ASSERT_GT(program, 0);
+  EXPECT_TRUE(Eventually([program] { return IsGone(program); }));
+  ::kill(program, SIGKILL);
 }
 
 }  // namespace
