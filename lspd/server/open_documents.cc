@@ -6,6 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "lspd/protocol/file_uri.h"
 #include "lspd/protocol/text_position.h"
 #include "lspd/server/watch_glob.h"
