@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "proto/rpc/error_reason.h"
@@ -19,6 +20,8 @@ constexpr size_t kNameLimit = 256;
 constexpr size_t kCapabilitiesLimit = 16 * 1024;
 constexpr int kSubscriptionsLimit = 1'000;
 constexpr size_t kUriLimit = 2'048;
+constexpr size_t kStreamNameLimit = 64;
+constexpr int kEventsLimit = 64;
 
 absl::Status Invalid(absl::string_view what) {
   return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID, what);
@@ -93,6 +96,29 @@ session::v1::ListProjectsResponse::Project ToProto(
   proto.mutable_languages()->Assign(listed.languages.begin(),
                                     listed.languages.end());
   return proto;
+}
+
+session::v1::ReadEventsResponse ToProto(EventRings::Reading reading) {
+  session::v1::ReadEventsResponse proto;
+  proto.set_is_known(reading.is_known);
+  proto.set_is_complete(reading.is_complete);
+  proto.set_has_ended(reading.has_ended);
+  for (EventRings::Event& event : reading.events) {
+    auto* one = proto.add_events();
+    one->set_event_id(event.id);
+    one->set_data(std::move(event.data));
+  }
+  return proto;
+}
+
+absl::Status CheckEvents(const session::v1::AppendEventsRequest& request) {
+  if (request.stream().empty() || request.stream().size() > kStreamNameLimit) {
+    return Invalid("a stream's name has 1 to 64 bytes");
+  }
+  if (request.events_size() > kEventsLimit) {
+    return Invalid("at most 64 events are appended at a time");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FillRecord(const session::v1::CreateSessionRequest& request,

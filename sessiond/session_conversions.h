@@ -10,6 +10,7 @@
 #include "sessiond/bindings/bindings.h"
 #include "sessiond/bindings/overview.h"
 #include "sessiond/sessions/sessions.h"
+#include "sessiond/store/event_rings.h"
 
 namespace banyan::sessiond {
 
@@ -18,6 +19,11 @@ session::v1::Workspace ToProto(const Bindings::Live& workspace,
                                const LifeLimits& limits);
 session::v1::ListProjectsResponse::Project ToProto(
     const Overview::ListedProject& project);
+
+session::v1::ReadEventsResponse ToProto(EventRings::Reading reading);
+
+//   ARGUMENT_INVALID  no stream, or a long name; more events than at a time
+absl::Status CheckEvents(const session::v1::AppendEventsRequest& request);
 
 // What a client said of itself, into the record.
 //   ARGUMENT_INVALID  no protocol version; more than a record should hold

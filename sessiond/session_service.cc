@@ -222,21 +222,49 @@ Status SessionService::GetEdgeKeys(ServerContext* /*context*/,
   return Status::OK;
 }
 
+Status SessionService::AppendEvents(ServerContext* /*context*/,
+                                    const v1::AppendEventsRequest* request,
+                                    v1::AppendEventsResponse* response) {
+  const absl::Status is_valid = CheckEvents(*request);
+  if (!is_valid.ok()) return rpc::ToGrpc(is_valid);
+  const auto session =
+      parts_.sessions.Use(request->principal(), request->session_id());
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  const auto ids =
+      parts_.rings.Append(session->key, request->stream(),
+                          {request->events().begin(), request->events().end()},
+                          request->ends_stream());
+  if (!ids.ok()) return rpc::ToGrpc(ids.status());
+  response->mutable_event_ids()->Assign(ids->begin(), ids->end());
+  return Status::OK;
+}
+
+Status SessionService::ReadEvents(ServerContext* /*context*/,
+                                  const v1::ReadEventsRequest* request,
+                                  v1::ReadEventsResponse* response) {
+  const auto session =
+      parts_.sessions.Use(request->principal(), request->session_id());
+  if (!session.ok()) return rpc::ToGrpc(session.status());
+  auto reading = parts_.rings.Read(session->key, request->stream(),
+                                   request->after_event_id());
+  if (!reading.ok()) return rpc::ToGrpc(reading.status());
+  *response = sessiond::ToProto(*std::move(reading));
+  return Status::OK;
+}
+
 Status SessionService::Watch(
     ServerContext* context,
     grpc::ServerReaderWriter<v1::WatchResponse, v1::WatchRequest>* stream) {
   const auto lease = parts_.streams.Add([context] { context->TryCancel(); });
   v1::WatchRequest first;
   if (lease == nullptr || !stream->Read(&first)) return Status::CANCELLED;
-  Watcher watcher(parts_.feed);
+  Watcher watcher(parts_.feed, parts_.ring_feed);
   const absl::Status started = watcher.Start(first.from_revision());
   if (!started.ok()) return rpc::ToGrpc(started);
-  if (first.ping() != 0) watcher.Ping(first.ping());
+  watcher.Hear(first);
   PumpStream<v1::WatchRequest, v1::WatchResponse>(
       *context, *stream,
-      [&watcher](const v1::WatchRequest& request) {
-        watcher.Ping(request.ping());
-      },
+      [&watcher](const v1::WatchRequest& request) { watcher.Hear(request); },
       [&watcher] { return watcher.Next(); }, [&watcher] { watcher.Stop(); });
   return Status::OK;
 }

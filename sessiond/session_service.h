@@ -9,7 +9,9 @@
 #include "sessiond/keys/key_ring.h"
 #include "sessiond/open_streams.h"
 #include "sessiond/sessions/sessions.h"
+#include "sessiond/store/event_rings.h"
 #include "sessiond/watch/change_feed.h"
+#include "sessiond/watch/ring_feed.h"
 
 namespace banyan::sessiond {
 
@@ -21,7 +23,9 @@ class SessionService : public session::v1::SessionService::Service {
     Bindings& bindings;
     Authorizer& authorizer;
     Overview& overview;
+    EventRings& rings;
     ChangeFeed& feed;
+    RingFeed& ring_feed;
     OpenStreams& streams;
     const KeyRing& edge_keys;
   };
@@ -88,6 +92,13 @@ class SessionService : public session::v1::SessionService::Service {
   grpc::Status GetEdgeKeys(grpc::ServerContext* context,
                            const session::v1::GetEdgeKeysRequest* request,
                            session::v1::GetEdgeKeysResponse* response) override;
+  grpc::Status AppendEvents(
+      grpc::ServerContext* context,
+      const session::v1::AppendEventsRequest* request,
+      session::v1::AppendEventsResponse* response) override;
+  grpc::Status ReadEvents(grpc::ServerContext* context,
+                          const session::v1::ReadEventsRequest* request,
+                          session::v1::ReadEventsResponse* response) override;
   grpc::Status Watch(
       grpc::ServerContext* context,
       grpc::ServerReaderWriter<session::v1::WatchResponse,

@@ -32,9 +32,11 @@
 #include "sessiond/session_metrics.h"
 #include "sessiond/session_service.h"
 #include "sessiond/sessions/sessions.h"
+#include "sessiond/store/event_rings.h"
 #include "sessiond/store/memory_record_store.h"
 #include "sessiond/store/sqlite_record_store.h"
 #include "sessiond/watch/change_feed.h"
+#include "sessiond/watch/ring_feed.h"
 
 namespace banyan::sessiond {
 namespace {
@@ -44,6 +46,7 @@ struct Foundation {
   std::shared_ptr<prometheus::Registry> registry;
   std::unique_ptr<SessionMetrics> metrics;
   std::unique_ptr<RecordStore> store;
+  std::unique_ptr<EventRings> rings;
   ProjectRegistry projects;
   PrincipalHasher hasher;
   GrantSigner signer;
@@ -119,6 +122,7 @@ absl::StatusOr<Foundation> LayFoundation(const Sessiond::Options& options) {
   return Foundation{std::move(registry),
                     std::move(metrics),
                     std::move(store),
+                    NewMemoryEventRings(options.event_rings, options.now),
                     std::move(projects),
                     PrincipalHasher(std::move(principal_keys)),
                     std::move(signer),
@@ -131,8 +135,16 @@ class AssembledSessiond : public Sessiond {
       : options_(std::move(options)),
         base_(std::move(foundation)),
         feed_(*base_.store),
+        ring_feed_(*base_.rings),
+        ring_ends_(feed_.Subscribe(
+            [this](const RecordChange& change) { ForgetRing(change); })),
         sessions_(*base_.store, base_.hasher,
-                  {.limits = options_.limits, .quota = options_.session_quota},
+                  {.limits = options_.limits,
+                   .quota = options_.session_quota,
+                   .has_stream =
+                       [this](absl::string_view key) {
+                         return ring_feed_.IsFollowed(key);
+                       }},
                   options_.now, OnSessionEvent()),
         bindings_(
             *base_.store, base_.hasher, sessions_, base_.projects,
@@ -145,8 +157,9 @@ class AssembledSessiond : public Sessiond {
                     }),
         overview_(sessions_, bindings_, base_.projects, base_.hasher),
         leases_(options_.leases, options_.now()),
-        session_service_({sessions_, bindings_, authorizer_, overview_, feed_,
-                          streams_, base_.edge_keys}),
+        session_service_({sessions_, bindings_, authorizer_, overview_,
+                          *base_.rings, feed_, ring_feed_, streams_,
+                          base_.edge_keys}),
         registration_service_(
             {leases_, feed_, streams_, base_.signer, options_.now}),
         housekeeper_([this] { KeepHouse(); }) {
@@ -191,7 +204,16 @@ class AssembledSessiond : public Sessiond {
     }
   }
 
+  void ForgetRing(const RecordChange& change) {
+    if (change.is_over && change.kind == RecordKind::kSession) {
+      base_.rings->Forget(change.key);
+    }
+  }
+
   absl::Status CleanUp() {
+    for (const std::string& key : ring_feed_.Followed()) {
+      RETURN_IF_ERROR(sessions_.KeepAlive(key));
+    }
     RETURN_IF_ERROR(sessions_.WriteLastUses(/*all=*/false));
     RETURN_IF_ERROR(bindings_.WriteLastUses(/*all=*/false));
     RETURN_IF_ERROR(sessions_.Sweep());
@@ -218,6 +240,8 @@ class AssembledSessiond : public Sessiond {
   const Options options_;
   Foundation base_;
   ChangeFeed feed_;
+  RingFeed ring_feed_;
+  const std::unique_ptr<ChangeFeed::Subscription> ring_ends_;
   Sessions sessions_;
   Bindings bindings_;
   Authorizer authorizer_;

@@ -14,6 +14,7 @@
 #include "sessiond/leases/root_leases.h"
 #include "sessiond/projects/project_registry.h"
 #include "sessiond/sessions/expiry.h"
+#include "sessiond/store/event_rings.h"
 #include "sessiond/store/record_store.h"
 
 namespace banyan::sessiond {
@@ -43,6 +44,7 @@ class Sessiond {
     LifeLimits limits;
     Quota session_quota = {.per_principal = 1'000, .total = 100'000};
     Quota workspace_quota = {.per_principal = 1'000, .total = 100'000};
+    EventRings::Limits event_rings;
     RootLeases::Options leases;
     absl::Duration housekeeping_interval =
         absl::Seconds(30);  // Expired records go, last uses are written.

@@ -38,6 +38,7 @@ absl::StatusCode CodeOf(ErrorReason reason) {
     case v1::ERROR_REASON_PATH_FORBIDDEN:
     case v1::ERROR_REASON_READ_ONLY:
     case v1::ERROR_REASON_ROOT_NOT_ALLOWED:
+    case v1::ERROR_REASON_TOOL_HIDDEN:
       return absl::StatusCode::kPermissionDenied;
     case v1::ERROR_REASON_RATE_LIMITED:
     case v1::ERROR_REASON_SESSION_LIMIT:
@@ -51,6 +52,7 @@ absl::StatusCode CodeOf(ErrorReason reason) {
       return absl::StatusCode::kInvalidArgument;
     case v1::ERROR_REASON_VERSION_CONFLICT:
     case v1::ERROR_REASON_CONFLICT:
+    case v1::ERROR_REASON_WRITER_HELD:
       return absl::StatusCode::kAborted;
     case v1::ERROR_REASON_NOT_BOUND:
     case v1::ERROR_REASON_BINDING_AMBIGUOUS:

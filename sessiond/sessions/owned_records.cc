@@ -107,6 +107,15 @@ OwnedRecords<Message>::Find(const Principal& principal, absl::string_view key,
 }
 
 template <typename Message>
+absl::Status OwnedRecords<Message>::KeepAlive(absl::string_view key) {
+  ASSIGN_OR_RETURN(const std::optional<Message> record, records_.Load(key));
+  if (record.has_value() && IsLive(*record)) {
+    last_use_.Touch(key, StoredUse(*record), now_());
+  }
+  return absl::OkStatus();
+}
+
+template <typename Message>
 absl::StatusOr<std::vector<typename OwnedRecords<Message>::Live>>
 OwnedRecords<Message>::List(const std::optional<Principal>& principal) {
   std::vector<std::optional<std::string>> owners;
@@ -201,6 +210,7 @@ absl::StatusOr<bool> OwnedRecords<Message>::EvictOne(
   for (const Entry& entry : entries) {
     const absl::Time used = LastUsed(entry.key, entry.record);
     if (!IsLive(entry.record) || used >= victim_used) continue;
+    if (HasStream(entry.key)) continue;
     victim = &entry;
     victim_used = used;
   }
@@ -221,8 +231,14 @@ absl::Status OwnedRecords<Message>::RemoveIfExpired(absl::string_view key,
 }
 
 template <typename Message>
+bool OwnedRecords<Message>::HasStream(absl::string_view key) const {
+  return options_.has_stream && options_.has_stream(key);
+}
+
+template <typename Message>
 Life OwnedRecords<Message>::Judge(absl::string_view key,
                                   const Message& record) const {
+  if (HasStream(key)) return Life::kLive;
   return JudgeLife(absl::FromUnixMillis(record.created_unix_ms()),
                    LastUsed(key, record), now_(), options_.limits);
 }

@@ -2,6 +2,7 @@
 #ifndef SESSIOND_SESSIONS_OWNED_RECORDS_H_
 #define SESSIOND_SESSIONS_OWNED_RECORDS_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class OwnedRecords {
         1);  // At its owner's cap what is idle for longer makes place.
     absl::Duration unfinished_life =
         absl::Minutes(10);  // Of what is not live yet, or no more.
+    // Whether the record with this key has a stream in flight: then it neither
+    // expires nor makes place. Null: none has.
+    std::function<bool(absl::string_view)> has_stream;
   };
 
   struct Live {
@@ -59,6 +63,9 @@ class OwnedRecords {
   absl::StatusOr<std::optional<Live>> Find(
       const session::v1::Principal& principal, absl::string_view key,
       bool is_use);
+
+  // Counts as a use by whoever holds a stream of it. Unknown keys are nothing.
+  absl::Status KeepAlive(absl::string_view key);
 
   // Live ones of one principal, or all.
   absl::StatusOr<std::vector<Live>> List(
@@ -89,6 +96,7 @@ class OwnedRecords {
                const Message& record) const;
   absl::StatusOr<bool> EvictOne(const std::string& principal_hash);
   absl::Status RemoveIfExpired(absl::string_view key, const Message& record);
+  bool HasStream(absl::string_view key) const;
   Life Judge(absl::string_view key, const Message& record) const;
   absl::Time LastUsed(absl::string_view key, const Message& record) const;
 

@@ -85,6 +85,9 @@ class Sessions {
   }
 
   // See OwnedRecords.
+  absl::Status KeepAlive(absl::string_view key) {
+    return owned_.KeepAlive(key);
+  }
   absl::Status Sweep() { return owned_.Sweep(); }
   absl::Status WriteLastUses(bool all) { return owned_.WriteLastUses(all); }
 

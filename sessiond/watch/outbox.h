@@ -33,6 +33,14 @@ class Outbox {
     grew_.notify_one();
   }
 
+  // Only while more than half of the places are free; for what may be left out.
+  void PushHint(Message message) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (is_closed_ || messages_.size() >= capacity_ / 2) return;
+    messages_.push_back(std::move(message));
+    grew_.notify_one();
+  }
+
   // Blocks for the next message; nothing once it is closed and empty.
   std::optional<Message> Next() {
     std::unique_lock<std::mutex> lock(mutex_);

@@ -2,6 +2,7 @@
 #include "sessiond/watch/watcher.h"
 
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "proto/rpc/status_macros.h"
@@ -30,7 +31,12 @@ WatchResponse ToProto(const RecordChange& change) {
 
 }  // namespace
 
-Watcher::Watcher(ChangeFeed& feed) : feed_(feed), outbox_(kCapacity) {}
+Watcher::Watcher(ChangeFeed& feed, RingFeed& rings)
+    : feed_(feed),
+      outbox_(kCapacity),
+      follower_(rings.NewFollower(
+          [this](absl::string_view session_key, absl::string_view stream,
+                 int64_t newest) { OnGrowth(session_key, stream, newest); })) {}
 
 absl::Status Watcher::Start(int64_t from_revision) {
   subscription_ =
@@ -62,6 +68,16 @@ absl::Status Watcher::Start(int64_t from_revision) {
   return absl::OkStatus();
 }
 
+void Watcher::Hear(const session::v1::WatchRequest& request) {
+  for (const std::string& key : request.unfollow_session_hashes()) {
+    follower_->Unfollow(key);
+  }
+  for (const std::string& key : request.follow_session_hashes()) {
+    follower_->Follow(key);
+  }
+  if (request.ping() != 0) Ping(request.ping());
+}
+
 void Watcher::Ping(int64_t number) {
   const std::lock_guard<std::mutex> lock(mutex_);
   WatchResponse echo;
@@ -77,6 +93,18 @@ void Watcher::OnChange(const RecordChange& change) {
   } else {
     early_.push_back(change);
   }
+}
+
+void Watcher::OnGrowth(absl::string_view session_key, absl::string_view stream,
+                       int64_t newest) {
+  WatchResponse response;
+  auto* growth = response.mutable_ring_growth();
+  growth->set_session_hash(std::string(session_key));
+  growth->set_stream(std::string(stream));
+  growth->set_newest_event_id(newest);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  response.set_revision(sent_);
+  outbox_.PushHint(std::move(response));
 }
 
 // The history and the feed may both name a change: it is sent once.

@@ -210,6 +210,79 @@ TEST_F(SessionServiceTest, AWatchTellsOfTerminationsAndEchoesPings) {
   EXPECT_FALSE(stream->Read(&response));
 }
 
+TEST_F(SessionServiceTest, AStreamIsTakenUpFromTheRingByItsOwnerAlone) {
+  v1::AppendEventsRequest append;
+  *append.mutable_principal() = Ada();
+  append.set_session_id(Initialize());
+  append.set_stream("stream");
+  append.add_events("");
+  append.add_events("one");
+  const auto appended = Call(&Stub::AppendEvents, append);
+  ASSERT_THAT(appended, IsOk());
+  ASSERT_THAT(appended->event_ids(), SizeIs(2));
+
+  v1::ReadEventsRequest read;
+  *read.mutable_principal() = Ada();
+  read.set_session_id(append.session_id());
+  read.set_stream("stream");
+  read.set_after_event_id(appended->event_ids(0));
+  const auto events = Call(&Stub::ReadEvents, read);
+  ASSERT_THAT(events, IsOk());
+  EXPECT_TRUE(events->is_known() && events->is_complete());
+  ASSERT_THAT(events->events(), SizeIs(1));
+  EXPECT_EQ(events->events(0).data(), "one");
+  EXPECT_EQ(events->events(0).event_id(), appended->event_ids(1));
+
+  read.mutable_principal()->set_subject("1001");
+  EXPECT_THAT(Call(&Stub::ReadEvents, read),
+              HasReason(rpc::v1::ERROR_REASON_SESSION_GONE));
+  append.mutable_principal()->set_subject("1001");
+  EXPECT_THAT(Call(&Stub::AppendEvents, append),
+              HasReason(rpc::v1::ERROR_REASON_SESSION_GONE));
+  append.clear_stream();
+  EXPECT_THAT(Call(&Stub::AppendEvents, append),
+              HasReason(rpc::v1::ERROR_REASON_ARGUMENT_INVALID));
+}
+
+TEST_F(SessionServiceTest, AfterARestartAStreamIsUnknownAndItsSessionLives) {
+  v1::AppendEventsRequest append;
+  *append.mutable_principal() = Ada();
+  append.set_session_id(Initialize());
+  append.set_stream("stream");
+  append.add_events("one");
+  ASSERT_THAT(Call(&Stub::AppendEvents, append), IsOk());
+  Stop();
+  Start(data_.path());
+  v1::ReadEventsRequest read;
+  *read.mutable_principal() = Ada();
+  read.set_session_id(append.session_id());
+  read.set_stream("stream");
+  const auto events = Call(&Stub::ReadEvents, read);
+  ASSERT_THAT(events, IsOk());
+  EXPECT_FALSE(events->is_known());
+}
+
+TEST_F(SessionServiceTest, AFollowedSessionOutlivesItsIdleLimit) {
+  const std::string followed = Initialize();
+  const std::string other = Initialize();
+  grpc::ClientContext context;
+  const auto stream = stub_->Watch(&context);
+  v1::WatchRequest request;
+  request.add_follow_session_hashes(RecordKey(followed));
+  request.set_ping(1);
+  ASSERT_TRUE(stream->Write(request));
+  v1::WatchResponse response;
+  while (response.pong() != 1) ASSERT_TRUE(stream->Read(&response));
+  clock_.Advance(absl::Hours(25));
+  v1::ValidateSessionRequest validate;
+  *validate.mutable_principal() = Ada();
+  validate.set_session_id(other);
+  EXPECT_FALSE(Call(&Stub::ValidateSession, validate)->is_live());
+  validate.set_session_id(followed);
+  EXPECT_TRUE(Call(&Stub::ValidateSession, validate)->is_live());
+  context.TryCancel();
+}
+
 TEST_F(SessionServiceTest, AWatchResumesOverARestartOfTheDaemon) {
   const std::string id = Initialize();
   v1::WatchResponse response;

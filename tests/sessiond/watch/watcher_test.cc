@@ -18,6 +18,7 @@
 namespace banyan::sessiond {
 namespace {
 
+using session::v1::WatchRequest;
 using session::v1::WatchResponse;
 
 class WatcherTest : public ::testing::Test {
@@ -35,7 +36,9 @@ class WatcherTest : public ::testing::Test {
   FakeClock clock_;
   FaultyRecordStore store_{clock_.AsFunction()};
   ChangeFeed feed_{store_};
-  Watcher watcher_{feed_};
+  const std::unique_ptr<EventRings> rings_ = NewMemoryEventRings({});
+  RingFeed ring_feed_{*rings_};
+  Watcher watcher_{feed_, ring_feed_};
 };
 
 TEST_F(WatcherTest, FromNowOnNothingOldIsSent) {
@@ -88,10 +91,54 @@ TEST_F(WatcherTest, ARevisionFromTheFutureMeansResync) {
 TEST_F(WatcherTest, AnEchoComesAfterAllThatWasAcknowledgedBefore) {
   ASSERT_THAT(watcher_.Start(0), IsOk());
   Create("a");
-  watcher_.Ping(42);
+  WatchRequest ping;
+  ping.set_ping(42);
+  watcher_.Hear(ping);
   EXPECT_TRUE(watcher_.Next()->has_synced());
   EXPECT_TRUE(watcher_.Next()->has_session());
   EXPECT_EQ(watcher_.Next()->pong(), 42);
+}
+
+TEST_F(WatcherTest, OnlyWhoFollowsASessionHearsOfItsRing) {
+  ASSERT_THAT(watcher_.Start(0), IsOk());
+  WatchRequest request;
+  request.add_follow_session_hashes("mine");
+  watcher_.Hear(request);
+  EXPECT_TRUE(ring_feed_.IsFollowed("mine"));
+  ASSERT_THAT(rings_->Append("theirs", "s", {"x"}, false), IsOk());
+  const int64_t id = rings_->Append("mine", "s", {"x"}, false)->front();
+  request.Clear();
+  request.add_unfollow_session_hashes("mine");
+  watcher_.Hear(request);
+  ASSERT_THAT(rings_->Append("mine", "s", {"y"}, false), IsOk());
+  watcher_.Stop();
+
+  EXPECT_TRUE(watcher_.Next()->has_synced());
+  const auto growth = watcher_.Next();
+  EXPECT_EQ(growth->ring_growth().session_hash(), "mine");
+  EXPECT_EQ(growth->ring_growth().stream(), "s");
+  EXPECT_EQ(growth->ring_growth().newest_event_id(), id);
+  EXPECT_FALSE(watcher_.Next().has_value());
+  EXPECT_FALSE(ring_feed_.IsFollowed("mine"));
+}
+
+// A flood of growth must not push a revocation out, nor close the watch.
+TEST_F(WatcherTest, HintsAreLeftOutBeforeAnythingElseIs) {
+  ASSERT_THAT(watcher_.Start(0), IsOk());
+  WatchRequest request;
+  request.add_follow_session_hashes("mine");
+  watcher_.Hear(request);
+  for (size_t i = 0; i < Watcher::kCapacity + 10; ++i) {
+    ASSERT_THAT(rings_->Append("mine", "s", {""}, false), IsOk());
+  }
+  Create("a");
+  EXPECT_FALSE(watcher_.was_too_slow());
+  watcher_.Stop();
+  bool heard = false;
+  while (const std::optional<WatchResponse> response = watcher_.Next()) {
+    heard = heard || response->has_session();
+  }
+  EXPECT_TRUE(heard);
 }
 
 TEST_F(WatcherTest, AStopEndsIt) {
@@ -117,7 +164,7 @@ TEST_F(WatcherTest, NoChangeIsMissedOrDoubledAtTheStart) {
   });
   std::vector<std::unique_ptr<Watcher>> watchers;
   for (int i = 0; i < 50; ++i) {
-    watchers.push_back(std::make_unique<Watcher>(feed_));
+    watchers.push_back(std::make_unique<Watcher>(feed_, ring_feed_));
     ASSERT_THAT(watchers.back()->Start(start), IsOk());
   }
   writer.join();
