@@ -25,6 +25,7 @@
 
 #include "lspd/sandbox/guardian_wire.h"
 #include "lspd/sandbox/process_table.h"
+#include "lspd/sandbox/scheduling.h"
 
 namespace banyan::lspd {
 namespace {
@@ -77,6 +78,7 @@ void ResetSignals() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != guardian) ::_exit(126);
   RaiseOomScore();
+  RefuseIdleScheduling();
   ResetSignals();
   for (int i = 0; i < 3; ++i) {
     if (::dup2(streams[static_cast<size_t>(i)], i) < 0) fail(SpawnStage::kFork);

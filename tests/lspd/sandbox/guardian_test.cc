@@ -146,6 +146,12 @@ TEST_F(GuardianTest, SignalsAreAsAFreshProgramExpectsThem) {
   EXPECT_EQ(SignalsIn(status, "SigIgn") & ~theirs, 0U) << status;
 }
 
+TEST_F(GuardianTest, TheChildCannotSentenceItselfToIdleTimeOnly) {
+  auto child =
+      Spawn("chrt --idle 0 true || echo refused; chrt --batch 0 echo allowed");
+  EXPECT_EQ(ReadAll(*child), "refused\nallowed\n");
+}
+
 TEST_F(GuardianTest, AProgramByNameIsFoundOnThePathGiven) {
   ASSERT_OK_AND_ASSIGN(
       auto child,
