@@ -31,7 +31,7 @@ BUILD_PACKAGES=(
   prometheus-cpp-dev libcivetweb-dev libgtest-dev libgmock-dev
 )
 SERVER_PACKAGES=(ca-certificates curl git ripgrep bubblewrap)
-TEST_PACKAGES=(ca-certificates git shellcheck procps)
+TEST_PACKAGES=(ca-certificates clang git shellcheck procps)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -239,7 +239,9 @@ install_servers() {
 }
 
 install_test_programs() {
-  install_packages "${TEST_PACKAGES[@]}" || return
+  local runtime
+  runtime=$(first_packaged libclang-rt-14-dev libclang-rt-19-dev) || return
+  install_packages "${TEST_PACKAGES[@]}" "$runtime" || return
   unpack_program /usr/bin/promtool prometheus
 }
 
@@ -247,7 +249,7 @@ install_test_programs() {
 # too, in newer versions only: there they are left to CI on Debian 12.
 install_checkers() {
   if is_packaged clang-format-14 || { refresh_package_lists && is_packaged clang-format-14; }; then
-    install_packages clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev
+    install_packages clang-format-14 clang-tidy-14
   fi
 }
 
