@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/attempts.h"
 #include "lspd/queries/locations.h"
 #include "lspd/queries/project_fit.h"
 #include "lspd/queries/symbol_details.h"

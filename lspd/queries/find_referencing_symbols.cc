@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/attempts.h"
 #include "lspd/queries/candidate_files.h"
 #include "lspd/queries/failures.h"
 #include "lspd/queries/import_lines.h"

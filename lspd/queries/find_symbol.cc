@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lspd/queries/attempts.h"
 #include "lspd/queries/failures.h"
 #include "lspd/queries/parallel.h"
 #include "lspd/queries/symbol_details.h"

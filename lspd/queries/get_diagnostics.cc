@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/queries/attempts.h"
 #include "lspd/queries/failures.h"
 #include "lspd/queries/parallel.h"
 #include "lspd/queries/project_fit.h"

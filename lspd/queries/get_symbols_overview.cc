@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lspd/queries/attempts.h"
 #include "lspd/queries/symbol_tree.h"
 #include "lspd/workspace/relative_path.h"
 #include "proto/rpc/error_reason.h"
