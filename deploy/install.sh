@@ -31,7 +31,7 @@ BUILD_PACKAGES=(
   prometheus-cpp-dev libcivetweb-dev libgtest-dev libgmock-dev
 )
 SERVER_PACKAGES=(ca-certificates curl git ripgrep bubblewrap)
-TEST_PACKAGES=(ca-certificates clang git shellcheck procps)
+TEST_PACKAGES=(ca-certificates clang git shellcheck procps haproxy nginx-light)
 
 say() { printf '%s\n' "$*" >&2; }
 
