@@ -120,7 +120,7 @@ system_tests() {
   npm_install tests || return
   PATH="$BANYAN_TOOLS_DIR/bin:$PATH" BANYAN_BIN="$repository/build/release/bin" \
     timeout -k 10 $((limit - SECONDS > 0 ? limit - SECONDS : 1)) \
-    node --test --test-concurrency=1 --test-reporter=spec --test-timeout=1200000 \
+    node --test --test-concurrency=1 --test-reporter=spec --test-timeout=3600000 \
     tests/system/*_test.mjs
 }
 
