@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/auth/peer_uid.h"
 
+#include <netinet/tcp.h>
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -73,6 +75,10 @@ absl::StatusOr<uid_t> FindPeerUidInProc(const SocketAddress& peer,
     if (uid.ok()) return uid;
   }
   return absl::NotFoundError("no such socket in this network namespace");
+}
+
+bool HasOwner(int state, uint64_t inode) {
+  return inode != 0 && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
 }
 
 std::unique_ptr<Authenticator> NewPeerUidAuthenticator(

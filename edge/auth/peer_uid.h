@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -16,7 +17,8 @@ namespace banyan::edge {
 
 // The uid that owns the other end of a loopback connection: asked from the
 // kernel's socket diagnostics, else read from /proc/net/tcp and tcp6. Codes:
-//   kNotFound  no such socket in this network namespace
+//   kNotFound  no such socket in this network namespace, or nobody holds it any
+//              more
 absl::StatusOr<uid_t> FindPeerUid(const SocketAddress& peer,
                                   const SocketAddress& own);
 
@@ -26,6 +28,11 @@ absl::StatusOr<uid_t> FindPeerUidByDiagnostics(const SocketAddress& peer,
                                                const SocketAddress& own);
 absl::StatusOr<uid_t> FindPeerUidInProc(const SocketAddress& peer,
                                         const SocketAddress& own);
+
+// Whether somebody still holds a socket in this state of the kernel's TCP_…
+// with this inode. Of a socket whose program closed it the kernel says uid 0,
+// whoever it was.
+bool HasOwner(int state, uint64_t inode);
 
 // The uid of the socket whose local address is `peer` and whose remote one is
 // `own`, in the text of /proc/net/tcp or tcp6. kNotFound otherwise.

@@ -12,7 +12,14 @@
 namespace banyan::edge {
 namespace {
 
-enum Column { kLocal = 1, kRemote = 2, kUid = 7, kColumns = 8 };
+enum Column {
+  kLocal = 1,
+  kRemote = 2,
+  kState = 3,
+  kUid = 7,
+  kInode = 9,
+  kColumns = 10
+};
 
 // "0100007F:20E4": words of 32 bits, each as this machine reads it.
 std::optional<SocketAddress> ParseEndpoint(absl::string_view text) {
@@ -49,8 +56,13 @@ absl::StatusOr<uid_t> ParseProcNetTcp(absl::string_view text,
     const std::vector<absl::string_view> columns =
         absl::StrSplit(line, ' ', absl::SkipEmpty());
     uid_t uid = 0;
+    uint32_t state = 0;
+    uint64_t inode = 0;
     if (columns.size() >= kColumns && ParseEndpoint(columns[kLocal]) == peer &&
         ParseEndpoint(columns[kRemote]) == own &&
+        absl::SimpleHexAtoi(columns[kState], &state) &&
+        absl::SimpleAtoi(columns[kInode], &inode) &&
+        HasOwner(static_cast<int>(state), inode) &&
         absl::SimpleAtoi(columns[kUid], &uid)) {
       return uid;
     }

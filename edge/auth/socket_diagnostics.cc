@@ -59,6 +59,9 @@ absl::StatusOr<uid_t> ReadAnswer(int fd, const SocketAddress& peer,
       answer.id.idiag_dport != htons(own.port)) {
     return absl::UnavailableError("socket diagnostics know no such socket");
   }
+  if (!HasOwner(answer.idiag_state, answer.idiag_inode)) {
+    return absl::UnavailableError("nobody holds this socket any more");
+  }
   return answer.idiag_uid;
 }
 

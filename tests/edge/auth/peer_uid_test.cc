@@ -44,7 +44,10 @@ class Pair {
     ::close(server_);
   }
 
-  int client() const { return client_; }
+  // What a client does that wants no answer.
+  void CloseClient() { ::close(std::exchange(client_, -1)); }
+  void CloseServer() { ::close(std::exchange(server_, -1)); }
+
   const SocketAddress& peer() const { return peer_; }
   const SocketAddress& own() const { return own_; }
 
@@ -126,6 +129,20 @@ TEST(PeerUidTest, TellsAnotherUserApart) {
   ::close(ends[1]);
 }
 
+TEST(PeerUidTest, AClientThatClosedAtOnceIsNobodyAndNotRoot) {
+  // The kernel reports uid 0 for these, whoever connected: as root this would
+  // be the server's own user.
+  for (const bool is_closed_by_both : {false, true}) {
+    Pair pair("127.0.0.1:0");
+    pair.CloseClient();
+    if (is_closed_by_both) pair.CloseServer();
+    EXPECT_FALSE(FindPeerUidByDiagnostics(pair.peer(), pair.own()).ok());
+    EXPECT_FALSE(FindPeerUidInProc(pair.peer(), pair.own()).ok());
+    EXPECT_THAT(FindPeerUid(pair.peer(), pair.own()),
+                HasCode(absl::StatusCode::kNotFound));
+  }
+}
+
 TEST(PeerUidTest, AConnectionThatDoesNotExistHasNoOwner) {
   // Port 1 of an address that nobody uses; and the right ports, turned round.
   EXPECT_THAT(FindPeerUid(Address("127.9.9.9:1"), Address("127.0.0.1:2")),
@@ -149,6 +166,22 @@ TEST(PeerUidTest, ReadsTheClientsLineNotTheServersOwn) {
   EXPECT_THAT(ParseProcNetTcp(kProcNetTcp, Address("127.0.0.1:50001"),
                               Address("127.0.0.1:8420")),
               HasCode(absl::StatusCode::kNotFound));
+}
+
+TEST(PeerUidTest, BelievesNoLineInProcWithoutAHolder) {
+  const auto uid_of = [](absl::string_view state, int inode) {
+    return ParseProcNetTcp(absl::StrCat("   2: 0100007F:C350 0100007F:20E4 ",
+                                        state, " 0:0 0:0 0 0 0 ", inode, "\n"),
+                           Address("127.0.0.1:50000"),
+                           Address("127.0.0.1:8420"));
+  };
+  EXPECT_THAT(uid_of("01", 7), IsOk());
+  EXPECT_THAT(uid_of("08", 7), IsOk());  // Only the server has closed.
+  EXPECT_FALSE(uid_of("06", 0).ok());    // TIME_WAIT.
+  EXPECT_FALSE(uid_of("05", 0).ok());    // FIN_WAIT2, its program gone.
+  EXPECT_FALSE(uid_of("01", 0).ok());
+  // Another program on the port of the one that left.
+  EXPECT_FALSE(uid_of("02", 7).ok());
 }
 
 TEST(PeerUidTest, FindsIpv4ClientsThatUseAnIpv6Socket) {
