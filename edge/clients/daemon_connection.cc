@@ -68,7 +68,7 @@ absl::Status DaemonConnection::AwaitReady(const rpc::CallContext& call) const {
   }
 }
 
-void DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
+bool DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
                                    grpc::ClientContext& context,
                                    const rpc::CallContext& call) {
   void* tag = nullptr;
@@ -82,8 +82,18 @@ void DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
     break;
   }
   queue.Shutdown();
-  while (queue.Next(&tag, &is_good)) {
+  bool is_drained_good = false;
+  while (queue.Next(&tag, &is_drained_good)) {
   }
+  return is_good;
+}
+
+absl::Status DaemonConnection::Unreadable() const {
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_UNSUPPORTED,
+      absl::StrCat("The answer of ", name_,
+                   " is nested too deeply to be read, so nothing is known. "
+                   "Ask with a smaller depth, or about a part of it."));
 }
 
 bool DaemonConnection::IsStarting(const absl::Status& status) {

@@ -112,9 +112,10 @@ class DaemonConnection {
     grpc::Status outcome;
     const auto reader = (stub.*start)(&context, request, &queue);
     reader->Finish(&response, &outcome, this);
-    AwaitFinish(queue, context, limited);
+    const bool is_whole = AwaitFinish(queue, context, limited);
 
-    const absl::Status status = rpc::FromGrpc(outcome);
+    absl::Status status = rpc::FromGrpc(outcome);
+    if (status.ok() && !is_whole) status = Unreadable();
     if (options_.metrics != nullptr) {
       options_.metrics->Observe(method.service, method.name, status, begun);
     }
@@ -123,10 +124,13 @@ class DaemonConnection {
   }
 
   // Drains `queue`, which holds the one pending Finish, and cancels the call
-  // as soon as nobody waits for it.
-  static void AwaitFinish(grpc::CompletionQueue& queue,
+  // as soon as nobody waits for it. False when the answer did not parse: gRPC
+  // then says OK all the same and leaves half of a message.
+  static bool AwaitFinish(grpc::CompletionQueue& queue,
                           grpc::ClientContext& context,
                           const rpc::CallContext& call);
+
+  absl::Status Unreadable() const;
 
   // The daemon is there and refused before it did anything: it waits for
   // another one itself, as an lspd does that has not registered yet.

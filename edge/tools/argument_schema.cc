@@ -7,7 +7,9 @@
 #include "edge/tools/argument_schema.h"
 
 #include <cmath>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -45,6 +47,9 @@ std::string Shown(const json& value) {
   return absl::StrCat(text.substr(0, end), "…");
 }
 
+// What numbers that are not bounded otherwise may reach.
+constexpr int64_t kUnbounded = std::numeric_limits<int32_t>::max();
+
 // "an integer, at least 0": what the schema of one argument asks for.
 std::string Expected(const json& schema) {
   std::vector<std::string> parts;
@@ -64,6 +69,9 @@ std::string Expected(const json& schema) {
   if (schema.contains("minimum")) {
     parts.push_back(absl::StrCat("at least ", schema["minimum"].dump()));
   }
+  const int64_t most = schema.value("maximum", kUnbounded);
+  if (most < kUnbounded) parts.push_back(absl::StrCat("at most ", most));
+  if (schema.contains("minLength")) parts.push_back("not empty");
   if (schema.contains("items")) {
     parts.push_back(absl::StrCat("of ", Expected(schema["items"])));
   }

@@ -20,7 +20,8 @@ ToolSpec Spec() {
               "server that cannot do this says so.",
           .input_schema = PagedInputSchema(
               {{"name_path",
-                TextSchema("Name path of the symbol. It must fit one symbol.")},
+                TextSchema("Name path of the symbol, such as Class/method. It "
+                           "must fit one symbol.")},
                {"relative_path",
                 TextSchema("File or folder of the symbol. Default: "
                            "everywhere.",

@@ -50,7 +50,8 @@ ToolSpec Spec() {
           "stands although the server names no reference there.",
       .input_schema = PagedInputSchema(
           {{"name_path",
-            TextSchema("Name path of the symbol. It must fit one symbol.")},
+            TextSchema("Name path of the symbol, such as Class/method. It "
+                       "must fit one symbol.")},
            {"relative_path",
             TextSchema("File or folder of the symbol. Default: everywhere.",
                        "")},

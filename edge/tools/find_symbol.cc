@@ -13,25 +13,24 @@ namespace {
 using nlohmann::json;
 
 json InputProperties() {
-  return {
-      {"name_path_pattern",
-       TextSchema("`method`: any symbol of that name. `Class/method`: any "
-                  "whose name path ends so. `/Class/method`: exactly this "
-                  "path from the file's top. `name[1]`: the second of "
-                  "same-named siblings.")},
-      {"relative_path",
-       TextSchema("File or folder to look in. Default: everywhere.", "")},
-      {"depth", NumberSchema("How many levels of symbols inside a match are "
-                             "given with it.",
-                             0, 0)},
-      {"include_body", FlagSchema("True: with the source text.", false)},
-      {"include_info",
-       FlagSchema("True: with signature and documentation.", false)},
-      {"include_kinds", KindsSchema("Only these kinds.")},
-      {"exclude_kinds", KindsSchema("None of these kinds.")},
-      {"substring_matching",
-       FlagSchema("True: the last component may match in part.", false)},
-      {"max_matches", NumberSchema("Most matches; -1: all.", -1, -1)}};
+  return {{"name_path_pattern",
+           TextSchema("`method`: any symbol of that name. `Class/method`: any "
+                      "whose name path ends so. `/Class/method`: exactly this "
+                      "path from the file's top. `name[1]`: the second of "
+                      "same-named siblings. Names are joined by / in every "
+                      "language, not by . or ::.")},
+          {"relative_path",
+           TextSchema("File or folder to look in. Default: everywhere.", "")},
+          {"depth", DepthSchema("How many levels of symbols inside a match are "
+                                "given with it.")},
+          {"include_body", FlagSchema("True: with the source text.", false)},
+          {"include_info",
+           FlagSchema("True: with signature and documentation.", false)},
+          {"include_kinds", KindsSchema("Only these kinds.")},
+          {"exclude_kinds", KindsSchema("None of these kinds.")},
+          {"substring_matching",
+           FlagSchema("True: the last component may match in part.", false)},
+          {"max_matches", NumberSchema("Most matches; -1 or 0: all.", -1, -1)}};
 }
 
 ToolSpec Spec() {

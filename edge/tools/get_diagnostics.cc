@@ -47,7 +47,9 @@ ToolSpec Spec() {
           .title = "Errors and warnings",
           .description =
               "Shows what the language servers complain about in a file, a "
-              "folder or the whole workspace.",
+              "folder or the whole workspace. Of very many files the first are "
+              "checked, and result_cap counts the others: ask for their "
+              "folders one by one.",
           .input_schema = PagedInputSchema(
               {{"relative_path",
                 TextSchema("File or folder. Default: everywhere.", "")},

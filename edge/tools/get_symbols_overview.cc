@@ -21,9 +21,8 @@ ToolSpec Spec() {
           "reading it. Locals inside functions are left out.",
       .input_schema = PagedInputSchema(
           {{"relative_path", TextSchema("The file, relative to the root.")},
-           {"depth", NumberSchema("How deep to go: 0 is the top level, 1 adds "
-                                  "the members of classes.",
-                                  0, 0)}},
+           {"depth", DepthSchema("How deep to go: 0 is the top level, 1 adds "
+                                 "the members of classes.")}},
           {"relative_path"}),
       .output_schema = WorkspaceOutputSchema(
           {{"relative_path", TextSchema("The file.")},

@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int32_t kDeepest = 32;
+
 json Described(absl::string_view type, absl::string_view description) {
   return {{"type", std::string(type)},
           {"description", std::string(description)}};
@@ -24,7 +26,9 @@ json Symbol(const json& children) {
         TextSchema("Its name with those of the symbols around it in the same "
                    "file: Class/method. name[1] is the second of same-named "
                    "siblings.")},
-       {"kind", TextSchema("LSP kind: class, function, enum_member, …")},
+       {"kind", TextSchema("LSP kind: class, function, enum_member, … Absent "
+                           "where the server names none, outside the "
+                           "workspace.")},
        {"relative_path", TextSchema("File, relative to the root.")},
        {"start_line", NumberSchema("First line of the definition.", 0)},
        {"column", NumberSchema("Column where it starts.", 0)},
@@ -40,7 +44,7 @@ json Symbol(const json& children) {
        {"external_file",
         TextSchema("End of the path of an external symbol's file.")},
        {"children", children}},
-      {"name_path", "kind"});
+      {"name_path"});
 }
 
 }  // namespace
@@ -72,6 +76,12 @@ json NumberSchema(absl::string_view description, int32_t minimum,
   return schema;
 }
 
+json DepthSchema(absl::string_view description) {
+  json schema = NumberSchema(description, 0, 0);
+  schema["maximum"] = kDeepest;
+  return schema;
+}
+
 json ChoiceSchema(absl::string_view description,
                   const std::vector<std::string>& choices) {
   json schema = Described("string", description);
@@ -98,6 +108,12 @@ json InputSchema(const json& properties,
   json schema = {{"type", "object"}, {"properties", properties}};
   if (properties.empty()) schema["properties"] = json::object();
   if (!required.empty()) schema["required"] = required;
+  // What must be there must say something: an empty mask or name finds nothing,
+  // which would read as if there were nothing.
+  for (const std::string& name : required) {
+    json& property = schema["properties"][name];
+    if (property["type"] == "string") property["minLength"] = 1;
+  }
   return schema;
 }
 
@@ -115,7 +131,8 @@ json PagedInputSchema(json properties,
                       const std::vector<std::string>& required) {
   properties["max_answer_chars"] = NumberSchema(
       "Longest answer, in characters. A longer one is shortened, then cut "
-      "with next_cursor. -1: as much as the server allows.",
+      "with next_cursor. -1: as much as the server allows. Less than 1000 "
+      "counts as 1000.",
       -1, kDefaultAnswerChars);
   properties["cursor"] = TextSchema(
       "next_cursor of the answer before, with the same arguments: goes on "

@@ -23,6 +23,9 @@ nlohmann::json FlagSchema(absl::string_view description,
 nlohmann::json NumberSchema(
     absl::string_view description, int32_t minimum = 0,
     std::optional<int32_t> default_value = std::nullopt);
+// How many levels of symbols are given. Bounded: each is a message within
+// another, of which parsers take 100, and three levels of JSON.
+nlohmann::json DepthSchema(absl::string_view description);
 nlohmann::json ChoiceSchema(absl::string_view description,
                             const std::vector<std::string>& choices);
 nlohmann::json ListSchema(absl::string_view description,

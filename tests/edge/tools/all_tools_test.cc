@@ -95,6 +95,34 @@ TEST_F(AllToolsTest, DefaultsFitTheirOwnSchema) {
   }
 }
 
+TEST_F(AllToolsTest, ATextThatIsRequiredIsNotEmpty) {
+  for (const auto& tool : tools_) {
+    ASSERT_OK_AND_ASSIGN(const ArgumentSchema schema,
+                         ArgumentSchema::Create(tool->spec().input_schema));
+    json arguments = json::object();
+    for (const json& name :
+         tool->spec().input_schema.value("required", json::array())) {
+      arguments[name.get<std::string>()] = "";
+    }
+    if (arguments.empty()) continue;
+    EXPECT_THAT(schema.Prepare(arguments),
+                HasReason(rpc::v1::ERROR_REASON_ARGUMENT_INVALID))
+        << tool->spec().name;
+  }
+}
+
+// A depth of 150 was answered with 100 levels, said to be complete.
+TEST_F(AllToolsTest, NoDepthIsAskedForThatNoParserReads) {
+  int tools_with_depth = 0;
+  for (const auto& tool : tools_) {
+    const json& properties = tool->spec().input_schema["properties"];
+    if (!properties.contains("depth")) continue;
+    ++tools_with_depth;
+    EXPECT_LE(properties["depth"]["maximum"], 40) << tool->spec().name;
+  }
+  EXPECT_EQ(tools_with_depth, 2);
+}
+
 TEST_F(AllToolsTest, ToolsThatWorkInAWorkspaceMirrorItInAHeader) {
   const std::set<std::string> without = {"list_projects", "activate_project"};
   for (const auto& tool : tools_) {

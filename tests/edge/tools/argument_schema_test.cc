@@ -82,6 +82,16 @@ TEST(ArgumentSchemaTest, AWrongValueIsNamedWithWhatItShouldBe) {
               HasSubstr("`kinds`"));
 }
 
+TEST(ArgumentSchemaTest, ABoundAndAnEmptyTextAreToldAsWell) {
+  const ArgumentSchema schema =
+      *ArgumentSchema::Create(InputSchema({{"path", TextSchema("Which file.")},
+                                           {"depth", DepthSchema("How deep.")}},
+                                          {"path"}));
+  EXPECT_THAT(MessageOf(schema, {{"path", "a"}, {"depth", 150}}),
+              HasSubstr("at most 32"));
+  EXPECT_THAT(MessageOf(schema, {{"path", ""}}), HasSubstr("not empty"));
+}
+
 TEST(ArgumentSchemaTest, NumbersPastInt32AreRefused) {
   const ArgumentSchema schema = MakeSchema();
   for (const json& huge :
