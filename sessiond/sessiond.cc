@@ -183,6 +183,8 @@ class AssembledSessiond : public Sessiond {
     return {&session_service_, &registration_service_};
   }
 
+  const ProjectRegistry& projects() const override { return base_.projects; }
+
   void EndStreams() override { streams_.EndAll(); }
 
  private:

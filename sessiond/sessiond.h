@@ -65,6 +65,8 @@ class Sessiond {
   // SessionService and RegistrationService.
   virtual std::vector<grpc::Service*> services() = 0;
 
+  virtual const ProjectRegistry& projects() const = 0;
+
   // Watches and registrations end and come back no more: they would outlive
   // any drain. Before GrpcServer::Drain.
   virtual void EndStreams() = 0;

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "edge/edge.h"
 #include "lspd/lspd.h"
@@ -21,6 +21,7 @@
 #include "proto/rpc/grpc_server.h"
 #include "proto/rpc/metrics_server.h"
 #include "proto/rpc/status_macros.h"
+#include "sessiond/projects/project_registry.h"
 #include "sessiond/sessiond.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:8420", "Address to serve MCP on.");
@@ -75,16 +76,17 @@ constexpr char kUsage[] =
 // What the one lspd of this process is called.
 constexpr char kLspd[] = "in-process";
 
-// The folders that flags allow, or else those of the projects they name.
-std::vector<std::string> WorkspacesRoots() {
-  std::vector<std::string> roots = absl::GetFlag(FLAGS_workspaces_root);
-  if (!roots.empty()) return roots;
-  for (const std::string& project : absl::GetFlag(FLAGS_projects)) {
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(project, absl::MaxSplits('=', 1));
-    roots.push_back(parts.second.empty() ? parts.first : parts.second);
+// On one machine a project that is not there is a mistake of the flags.
+absl::Status CheckFolders(const sessiond::ProjectRegistry& projects) {
+  for (const sessiond::Project& project : projects.List({})) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(project.root, error)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the project ", project.name, " has no folder: ", project.root,
+          " does not exist or is no folder"));
+    }
   }
-  return roots;
+  return absl::OkStatus();
 }
 
 sessiond::Sessiond::Options SessiondOptions(
@@ -100,11 +102,12 @@ sessiond::Sessiond::Options SessiondOptions(
   return options;
 }
 
-lspd::Lspd::Options LspdOptions(const std::string& data_dir) {
+lspd::Lspd::Options LspdOptions(const std::string& data_dir,
+                                const sessiond::ProjectRegistry& projects) {
   lspd::Lspd::Options options;
   options.name = kLspd;
   options.address = kLspd;
-  options.workspaces_roots = WorkspacesRoots();
+  options.workspaces_roots = projects.OpenableRoots();
   options.catalog = absl::GetFlag(FLAGS_catalog).empty()
                         ? rpc::SharedFile("server_catalog.json")
                         : absl::GetFlag(FLAGS_catalog);
@@ -142,12 +145,13 @@ absl::Status Serve() {
   ASSIGN_OR_RETURN(
       const auto sessiond,
       sessiond::Sessiond::Create(SessiondOptions(data_dir.path(), registry)));
+  RETURN_IF_ERROR(CheckFolders(sessiond->projects()));
   rpc::GrpcServer sessiond_server({});
   RETURN_IF_ERROR(sessiond_server.Start(sessiond->services()));
 
   ASSIGN_OR_RETURN(
       const auto lspd,
-      lspd::Lspd::Start(LspdOptions(data_dir.path()),
+      lspd::Lspd::Start(LspdOptions(data_dir.path(), sessiond->projects()),
                         sessiond_server.InProcessChannel(), *registry));
   rpc::GrpcServer lspd_server({});
   RETURN_IF_ERROR(lspd_server.Start(lspd->services()));

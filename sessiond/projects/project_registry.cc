@@ -28,6 +28,14 @@ std::string LastComponent(absl::string_view root) {
   return std::string(root.substr(root.rfind('/') + 1));
 }
 
+// A project is reached as /mcp/p/NAME, so its name is one component.
+absl::Status CheckName(const Project& project, absl::string_view flag) {
+  if (!absl::StrContains(project.name, '/')) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      flag, ": the name ", project.name, " of ", project.root,
+      " has a slash in it, so no address would lead to it; choose another"));
+}
+
 absl::StatusOr<std::string> CleanFolder(const std::string& folder,
                                         absl::string_view flag) {
   absl::StatusOr<std::string> clean = CleanRoot(folder);
@@ -71,16 +79,17 @@ absl::StatusOr<ProjectRegistry> ProjectRegistry::Create(
     const Options& options) {
   ProjectRegistry registry;
   for (const std::string& entry : options.projects) {
-    RETURN_IF_ERROR(registry.Add(FromFlag(entry), options));
+    RETURN_IF_ERROR(registry.Add(FromFlag(entry), "--projects", options));
   }
   RETURN_IF_ERROR(registry.AddFile(options));
   RETURN_IF_ERROR(registry.AddWorkspacesRoots(options));
   return registry;
 }
 
-absl::Status ProjectRegistry::Add(Project project, const Options& options) {
-  ASSIGN_OR_RETURN(const std::string written,
-                   CleanFolder(project.root, "--projects"));
+absl::Status ProjectRegistry::Add(Project project, absl::string_view flag,
+                                  const Options& options) {
+  RETURN_IF_ERROR(CheckName(project, flag));
+  ASSIGN_OR_RETURN(const std::string written, CleanFolder(project.root, flag));
   project.root = Canonical(options, written);
   if (project.name.empty()) project.name = LastComponent(written);
   project.is_registered = true;
@@ -116,7 +125,7 @@ absl::Status ProjectRegistry::AddFile(const Options& options) {
                          .has_exclusive_writer =
                              entry.writers() == session::v1::WRITERS_EXCLUSIVE,
                          .trust_domain = entry.trust_domain()},
-                        options));
+                        "--projects_file", options));
   }
   return absl::OkStatus();
 }
@@ -174,7 +183,24 @@ absl::StatusOr<Project> ProjectRegistry::FindRoot(
                      "--workspaces_root that you may use; list_projects shows "
                      "what there is"));
   }
-  return Project{.name = LastComponent(root), .root = root};
+  Project found = {.name = LastComponent(root), .root = root};
+  if (const Project* around = InnermostAround(root)) {
+    found.has_exclusive_writer = around->has_exclusive_writer;
+    found.trust_domain = around->trust_domain;
+  }
+  return found;
+}
+
+const Project* ProjectRegistry::InnermostAround(absl::string_view root) const {
+  const Alias* innermost = nullptr;
+  for (const Alias& alias : aliases_) {
+    if (IsBeneath(root, alias.written) &&
+        (innermost == nullptr ||
+         innermost->written.size() < alias.written.size())) {
+      innermost = &alias;
+    }
+  }
+  return innermost == nullptr ? nullptr : &projects_[innermost->project];
 }
 
 std::vector<Project> ProjectRegistry::List(
@@ -184,6 +210,14 @@ std::vector<Project> ProjectRegistry::List(
     if (IsAllowed(project.root, allowed_roots)) list.push_back(project);
   }
   return list;
+}
+
+std::vector<std::string> ProjectRegistry::OpenableRoots() const {
+  std::vector<std::string> roots = workspaces_roots_;
+  for (const Project& project : projects_) roots.push_back(project.root);
+  std::sort(roots.begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  return roots;
 }
 
 std::optional<Project> ProjectRegistry::OnlyProject(

@@ -41,7 +41,8 @@ class ProjectRegistry {
   static absl::StatusOr<ProjectRegistry> Create(const Options& options);
 
   // By name, or by absolute path: a registered root or a folder below a
-  // workspaces root, which is then named after its last component.
+  // workspaces root, which is then named after its last component. What the
+  // operator said of a project holds for every folder in it.
   //   PROJECT_UNKNOWN    the message lists those there are
   //   PROJECT_AMBIGUOUS  the name is that of several roots; the message lists them
   //   ROOT_NOT_ALLOWED   the path is registered nowhere
@@ -59,6 +60,9 @@ class ProjectRegistry {
   std::vector<Project> List(
       const std::vector<std::string>& allowed_roots) const;
 
+  // Every folder that Find may lead to lies in or below one of these.
+  std::vector<std::string> OpenableRoots() const;
+
   // The project of a server that was started with just one.
   std::optional<Project> OnlyProject(
       const std::vector<std::string>& allowed_roots) const;
@@ -74,9 +78,13 @@ class ProjectRegistry {
 
   ProjectRegistry() = default;
 
-  absl::Status Add(Project project, const Options& options);
+  // `flag` named it and is named in errors.
+  absl::Status Add(Project project, absl::string_view flag,
+                   const Options& options);
   absl::Status AddFile(const Options& options);
   absl::Status AddWorkspacesRoots(const Options& options);
+  // Null: no registered project holds this folder.
+  const Project* InnermostAround(absl::string_view root) const;
   absl::Status Unknown(absl::string_view name,
                        const std::vector<std::string>& allowed_roots) const;
 

@@ -136,6 +136,36 @@ TEST(ProjectRegistryTest, TheProjectsFileSaysMoreThanAFlagCan) {
   EXPECT_TRUE(registry.Find("b", {})->has_exclusive_writer);
 }
 
+// Opened by its path, a folder of a project shared processes and caches with
+// everybody's.
+TEST(ProjectRegistryTest, AFolderOfAProjectIsInItsTrustDomain) {
+  const auto registry = Make({.projects_json = R"json(
+    {"projects": [
+      {"root": "/srv/a", "trust_domain": "secret",
+       "writers": "WRITERS_EXCLUSIVE"},
+      {"root": "/srv/a/open", "trust_domain": "guests"},
+      {"root": "/srv/plain"}]})json",
+                              .workspaces_roots = {"/srv"}});
+  EXPECT_EQ(registry.Find("/srv/a/lib/x", {})->trust_domain, "secret");
+  EXPECT_TRUE(registry.Find("/srv/a/lib/x", {})->has_exclusive_writer);
+  EXPECT_EQ(registry.Find("/srv/a/open/y", {})->trust_domain, "guests");
+  EXPECT_FALSE(registry.Find("/srv/a/open/y", {})->has_exclusive_writer);
+  EXPECT_EQ(registry.Find("/srv/abc", {})->trust_domain, "");
+  EXPECT_EQ(registry.Find("/srv/plain/z", {})->trust_domain, "");
+}
+
+// Where only a file named projects, no folder at all could be opened.
+TEST(ProjectRegistryTest, WhatMayBeOpenedIncludesTheFilesProjects) {
+  const std::string json = R"json({"projects": [{"root": "/srv/b"}]})json";
+  EXPECT_THAT(Make({.projects_json = json}).OpenableRoots(),
+              ElementsAre("/srv/b"));
+  EXPECT_THAT(Make({.projects = {"a=/srv/a"},
+                    .projects_json = json,
+                    .workspaces_roots = {"/home"}})
+                  .OpenableRoots(),
+              ElementsAre("/home", "/srv/a", "/srv/b"));
+}
+
 TEST(ProjectRegistryTest, MistakesOfTheOperatorAreNamed) {
   const auto message_of = [](const ProjectRegistry::Options& options) {
     const auto registry = ProjectRegistry::Create(options);
@@ -146,6 +176,10 @@ TEST(ProjectRegistryTest, MistakesOfTheOperatorAreNamed) {
   EXPECT_THAT(message_of({.projects = {"a="}}), HasSubstr("--projects"));
   EXPECT_THAT(message_of({.workspaces_roots = {"src"}}),
               HasSubstr("--workspaces_root: src"));
+  // A mistake in the file is not one of the flag.
+  EXPECT_THAT(message_of({.projects_json = R"({"projects": [{"root": "b"}]})"}),
+              HasSubstr("--projects_file: b"));
+  EXPECT_THAT(message_of({.projects = {"x/y=/srv/a"}}), HasSubstr("x/y"));
   EXPECT_THAT(message_of({.projects_json = "{"}), HasSubstr("--projects_file"));
   EXPECT_THAT(message_of({.projects_json = R"({"projcts": []})"}),
               HasSubstr("projcts"));
