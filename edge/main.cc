@@ -16,15 +16,16 @@
 #include "proto/rpc/grpc_server.h"
 #include "proto/rpc/metrics_server.h"
 #include "proto/rpc/status_macros.h"
+#include "proto/rpc/unix_socket.h"
 
 ABSL_FLAG(std::string, listen, "127.0.0.1:8420", "Address to serve MCP on.");
 ABSL_FLAG(std::string, admin_listen, "127.0.0.1:8421",
           "Address of the overview and the statistics.");
 ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:8422",
           "Address for /metrics, /livez and /readyz.");
-ABSL_FLAG(std::string, sessiond, "127.0.0.1:8431",
+ABSL_FLAG(std::string, sessiond, banyan::rpc::DefaultSocket("sessiond"),
           "Address of banyan-sessiond.");
-ABSL_FLAG(std::vector<std::string>, lspd, {"127.0.0.1:8432"},
+ABSL_FLAG(std::vector<std::string>, lspd, {banyan::rpc::DefaultSocket("lspd")},
           "Addresses of every banyan-lspd, separated by commas.");
 ABSL_FLAG(std::vector<std::string>, allowed_hosts, {},
           "Names that clients may use in Host beside the loopback ones: "

@@ -16,9 +16,11 @@
 #include "proto/rpc/grpc_server.h"
 #include "proto/rpc/metrics_server.h"
 #include "proto/rpc/status_macros.h"
+#include "proto/rpc/unix_socket.h"
 
-ABSL_FLAG(std::string, listen, "127.0.0.1:8432",
-          "Address to serve gRPC on: host:port or unix:PATH.");
+ABSL_FLAG(std::string, listen, banyan::rpc::DefaultSocket("lspd"),
+          "Address to serve gRPC on: unix:PATH or host:port. Every user of the "
+          "machine can call a port on loopback and be whom they like.");
 ABSL_FLAG(std::string, advertise, "",
           "Address by which edges reach this lspd, as it stands in their "
           "--lspd; by default --listen.");
@@ -27,7 +29,7 @@ ABSL_FLAG(bool, allow_insecure, false,
           "a network that others cannot reach.");
 ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:8435",
           "Address for /metrics, /livez and /readyz.");
-ABSL_FLAG(std::string, sessiond, "127.0.0.1:8431",
+ABSL_FLAG(std::string, sessiond, banyan::rpc::DefaultSocket("sessiond"),
           "Address of banyan-sessiond.");
 ABSL_FLAG(std::vector<std::string>, workspaces_root, {},
           "Only folders beneath one of these are ever opened. Required.");

@@ -15,10 +15,12 @@
 #include "proto/rpc/grpc_server.h"
 #include "proto/rpc/metrics_server.h"
 #include "proto/rpc/status_macros.h"
+#include "proto/rpc/unix_socket.h"
 #include "sessiond/sessiond.h"
 
-ABSL_FLAG(std::string, listen, "127.0.0.1:8431",
-          "Address to serve gRPC on: host:port or unix:PATH.");
+ABSL_FLAG(std::string, listen, banyan::rpc::DefaultSocket("sessiond"),
+          "Address to serve gRPC on: unix:PATH or host:port. Every user of the "
+          "machine can call a port on loopback and be whom they like.");
 ABSL_FLAG(bool, allow_insecure, false,
           "Serve in plain text on an address that is not loopback. Only behind "
           "a network that others cannot reach.");

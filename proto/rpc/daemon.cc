@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -25,7 +26,11 @@
 #include "absl/flags/reflection.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
 
 namespace banyan::rpc {
 namespace {
@@ -50,16 +55,69 @@ std::string HolderOf(int lock_fd) {
                      : std::string(absl::StripAsciiWhitespace(text.data()));
 }
 
+bool IsDuration(absl::string_view flag_name) {
+  const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(flag_name);
+  return flag != nullptr && flag->IsOfType<absl::Duration>();
+}
+
 }  // namespace
+
+std::string HelpText(absl::string_view usage) {
+  std::map<std::string, const absl::CommandLineFlag*> own;
+  for (const auto& [name, flag] : absl::GetAllFlags()) {
+    if (absl::EndsWith(flag->Filename(), "main.cc")) {
+      own[std::string(name)] = flag;
+    }
+  }
+  std::string text = absl::StrCat(usage, "\n\nFlags:\n");
+  for (const auto& [name, flag] : own) {
+    absl::StrAppend(&text, "  --", name, "=", flag->DefaultValue(), "\n      ",
+                    flag->Help(), "\n");
+  }
+  absl::StrAppend(&text,
+                  "\nBANYAN_<FLAG> in the environment sets a flag as well: "
+                  "--data_dir is BANYAN_DATA_DIR.\n");
+  return text;
+}
+
+absl::Status CheckDuration(absl::string_view name, absl::string_view value) {
+  absl::Duration duration;
+  if (absl::ParseDuration(value, &duration)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", name, "=", value,
+                   " is no duration; write it with a unit: 90s, 5m, 24h"));
+}
 
 absl::StatusOr<std::vector<std::string>> ParseFlags(int argc, char** argv,
                                                     absl::string_view usage) {
   absl::SetProgramUsageMessage(usage);
+  for (int i = 1; i < argc; ++i) {
+    absl::string_view word = argv[i];
+    if (word == "--") break;
+    if (!absl::ConsumePrefix(&word, "--")) continue;
+    if (word == "help" || absl::StartsWith(word, "help=")) {
+      std::printf("%s", HelpText(usage).c_str());
+      std::exit(EXIT_SUCCESS);
+    }
+    if (word == "version") {
+      std::printf("banyan %s\n", kProgramVersion);
+      std::exit(EXIT_SUCCESS);
+    }
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(word, absl::MaxSplits('=', 1));
+    if (!absl::StrContains(word, '=') || !IsDuration(parts.first)) continue;
+    const absl::Status checked = CheckDuration(parts.first, parts.second);
+    if (!checked.ok()) return checked;
+  }
   for (const auto& [name, flag] : absl::GetAllFlags()) {
     const std::string variable =
         absl::StrCat("BANYAN_", absl::AsciiStrToUpper(name));
     const char* value = std::getenv(variable.c_str());
     std::string error;
+    if (value != nullptr && flag->IsOfType<absl::Duration>()) {
+      const absl::Status checked = CheckDuration(name, value);
+      if (!checked.ok()) return checked;
+    }
     if (value != nullptr && !flag->ParseFrom(value, &error)) {
       return absl::InvalidArgumentError(
           absl::StrCat(variable, "=", value, ": ", error));

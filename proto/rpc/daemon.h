@@ -13,9 +13,20 @@
 // a data folder of its own, stop signals, exit codes.
 namespace banyan::rpc {
 
+// Of all programs.
+inline constexpr char kProgramVersion[] = "0.1.0";
+
+// `usage` and the program's own flags (those of a main.cc), for --help.
+std::string HelpText(absl::string_view usage);
+
+// Of a flag that takes a duration: Abseil's own message does not say that a unit
+// is missing.
+absl::Status CheckDuration(absl::string_view name, absl::string_view value);
+
 // Parses flags; BANYAN_<FLAG> in the environment is the default of each.
 // Returns the words that are no flags. Exits with a message on an unknown flag,
-// as Abseil does; a bad value in the environment is an error.
+// as Abseil does, and after --help and --version; a bad value in the environment
+// is an error.
 absl::StatusOr<std::vector<std::string>> ParseFlags(int argc, char** argv,
                                                     absl::string_view usage);
 

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "proto/rpc/status_convert.h"
+#include "proto/rpc/unix_socket.h"
 
 namespace banyan::rpc {
 namespace {
@@ -68,7 +69,12 @@ absl::Status GrpcServer::Start(const std::vector<grpc::Service*>& services) {
                              &port_);
   }
   for (grpc::Service* service : services) builder.RegisterService(service);
-  server_ = builder.BuildAndStart();
+  const absl::Status is_free = PrepareSocket(options_.listen);
+  if (!is_free.ok()) return is_free;
+  {
+    const OwnerOnlyFiles owner_only;
+    server_ = builder.BuildAndStart();
+  }
   if (server_ == nullptr) {
     return absl::UnavailableError(
         absl::StrCat("cannot listen on ", options_.listen,

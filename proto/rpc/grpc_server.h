@@ -19,8 +19,8 @@ namespace banyan::rpc {
 class GrpcServer {
  public:
   struct Options {
-    std::string listen;  // host:port (port 0 = any), unix:PATH; empty =
-                         // in-process only.
+    std::string listen;  // host:port (port 0 = any), unix:PATH (its owner's
+                         // alone); empty = in-process only.
     bool allow_insecure =
         false;  // Else plaintext only on loopback and Unix sockets.
     int max_message_bytes = 64 << 20;  // Both ways.

@@ -20,11 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "proto/rpc/daemon.h"
 
 namespace banyan::rpc {
 namespace {
-
-constexpr char kVersion[] = "0.1.0";
 
 // The process_* metrics that Prometheus clients export by convention.
 class ProcessMetrics : public prometheus::Collectable {
@@ -74,7 +73,7 @@ class MetricsRegistry : public prometheus::Registry {
         .Name("banyan_build_info")
         .Help("1; what runs stands in the labels.")
         .Register(*this)
-        .Add({{"version", kVersion}, {"service", service}})
+        .Add({{"version", kProgramVersion}, {"service", service}})
         .Set(1);
   }
 

@@ -49,5 +49,27 @@ TEST(DataDirTest, ANewFolderIsForItsOwnerOnly) {
   EXPECT_EQ(info.st_mode & 0777u, 0700u);
 }
 
+TEST(ParseFlagsTest, ADurationWithoutAUnitIsToldHowToWriteIt) {
+  const absl::Status status = CheckDuration("idle_life", "5");
+  EXPECT_THAT(status, HasCode(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(std::string(status.message()),
+              testing::AllOf(HasSubstr("--idle_life=5"), HasSubstr("5m")));
+  EXPECT_THAT(CheckDuration("idle_life", "5s"), IsOk());
+}
+
+TEST(ParseFlagsTest, HelpAndVersionAreGivenAndEndWell) {
+  char program[] = "daemon_test";
+  char help[] = "--help";
+  char version[] = "--version";
+  char* ask_help[] = {program, help};
+  char* ask_version[] = {program, version};
+  EXPECT_EXIT((void)ParseFlags(2, ask_help, "usage"),
+              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT((void)ParseFlags(2, ask_version, "usage"),
+              testing::ExitedWithCode(0), "");
+  EXPECT_THAT(HelpText("banyan serve [flags]"),
+              HasSubstr("banyan serve [flags]\n\nFlags:"));
+}
+
 }  // namespace
 }  // namespace banyan::rpc
