@@ -57,16 +57,25 @@ Ctrl-C stops it.
 TEXT
 }
 
-# Says how to connect once the server is ready; gives up with the server.
-announce_when_ready() {
-  local server=$1
-  until curl -fsS -o /dev/null "http://$metrics/readyz" 2>/dev/null; do
-    kill -0 "$server" 2>/dev/null || return 0
-    sleep 0.2
+# Passes the server's log on, and says how to connect once this server itself
+# says that it serves: another one may be listening on the same ports. Ctrl-C is
+# for the server; this ends with the server's log.
+announce_when_served() {
+  trap '' INT TERM
+  local line
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >&2
+    case $line in *'Serving MCP on '*) print_how_to_connect && break ;; esac
   done
-  print_how_to_connect
+  exec cat >&2
 }
 
-announce_when_ready $$ &
+# As a file, since a comma in a folder's name would split the flag.
+projects_file() {
+  local root=${project//\\/\\\\}
+  printf '{"projects": [{"name": "%s", "root": "%s"}]}' "$name" "${root//\"/\\\"}"
+}
+
 exec "$repository/build/release/bin/banyan" serve \
-  --projects="$name=$project" --tools_dir="$BANYAN_TOOLS_DIR"
+  --projects_file=<(projects_file) --tools_dir="$BANYAN_TOOLS_DIR" \
+  2> >(announce_when_served)
