@@ -3,6 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "edge/tools/all_tools.h"
 #include "edge/tools/schema_parts.h"
 #include "edge/tools/symbol_json.h"
@@ -14,6 +16,8 @@ namespace banyan::edge {
 namespace {
 
 using nlohmann::json;
+
+constexpr absl::Duration kGiveBackLimit = absl::Seconds(3);
 
 json InputProperties() {
   json access = ChoiceSchema(
@@ -200,15 +204,21 @@ class ActivateProject final : public Tool {
     return clients_.lsp.OpenRoot(root, request, call.context);
   }
 
-  // A handle that its caller never sees would only count against the limits.
+  // A handle that its caller never sees would only count against the limits, and
+  // be where the session works: it goes back to the workspace it had.
   void GiveBack(const ToolCall& call,
                 const session::v1::BindWorkspaceResponse& bound) const {
     if (bound.was_reused()) return;
     session::v1::ReleaseWorkspaceRequest request;
     *request.mutable_principal() = call.caller.principal;
     request.set_handle(bound.workspace().handle());
+    request.set_session_id(call.caller.session_id);
+    // The call's own time may be what is over.
+    rpc::CallContext context = call.context;
+    context.deadline = absl::Now() + kGiveBackLimit;
+    context.is_cancelled = nullptr;
     // A failure leaves it to the idle limit.
-    (void)clients_.sessions.ReleaseWorkspace(request, call.context);
+    (void)clients_.sessions.ReleaseWorkspace(request, context);
   }
 
   json Describe(const ToolCall& call, const Opened& opened) const {
@@ -268,7 +278,10 @@ class ActivateProject final : public Tool {
       return;
     }
     for (const auto& other : others->workspaces()) {
-      if (other.public_id() == own.public_id()) continue;
+      const bool is_own_session =
+          !call.caller.session_public_id.empty() &&
+          other.session_public_id() == call.caller.session_public_id;
+      if (is_own_session || other.public_id() == own.public_id()) continue;
       json entry = {{"session", other.session_public_id().empty()
                                     ? other.public_id()
                                     : other.session_public_id()},

@@ -51,6 +51,7 @@ class FakeSessionClient final : public SessionClient {
   std::vector<session::v1::BindWorkspaceRequest> binds;
   session::v1::RecordRootRequest last_record;
   std::vector<std::string> released;
+  std::vector<std::string> released_from;  // The session of each.
   rpc::CallContext last_context;
 
   // Runs in the middle of ListProjects, with what the caller passed.
@@ -200,6 +201,13 @@ class FakeSessionClient final : public SessionClient {
     const absl::Status status = Begin("ReleaseWorkspace", call);
     if (!status.ok()) return status;
     released.push_back(request.handle());
+    released_from.push_back(request.session_id());
+    auto& listed = *workspaces.mutable_workspaces();
+    listed.erase(std::remove_if(listed.begin(), listed.end(),
+                                [&request](const auto& one) {
+                                  return one.handle() == request.handle();
+                                }),
+                 listed.end());
     session::v1::ReleaseWorkspaceResponse response;
     response.set_was_live(true);
     return response;

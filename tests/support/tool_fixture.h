@@ -39,8 +39,9 @@ class ToolFixture : public testing::Test {
     if (entry == nullptr) return absl::NotFoundError(tool);
     auto prepared = entry->input.Prepare(std::move(arguments));
     if (!prepared.ok()) return prepared.status();
-    const ToolCall call{
-        .arguments = *std::move(prepared), .caller = caller_, .context = {}};
+    const ToolCall call{.arguments = *std::move(prepared),
+                        .caller = caller_,
+                        .context = context_};
     auto result = entry->tool->Run(call);
     if (!result.ok()) return result.status();
     auto formatted =
@@ -69,6 +70,7 @@ class ToolFixture : public testing::Test {
   EdgeKeys keys_;
   ToolRegistry registry_;
   Caller caller_;
+  rpc::CallContext context_;
 };
 
 }  // namespace banyan::edge

@@ -67,6 +67,18 @@ TEST_F(ActivateProjectTest, AFailedLookGivesTheHandleBackAndIsTheAnswer) {
   EXPECT_THAT(Call("activate_project", {{"project", "backend-api"}}),
               HasReason(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN));
   EXPECT_THAT(sessions_.released, ElementsAre(sessions_.workspace.handle()));
+  // Else the session would work in it, and have HANDLE_GONE from then on.
+  EXPECT_THAT(sessions_.released_from, ElementsAre("session-0"));
+}
+
+TEST_F(ActivateProjectTest, ACallThatIsCancelledStillGivesTheHandleBack) {
+  lsp_.open_root.answer =
+      rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "cancelled");
+  context_.deadline = absl::InfinitePast();
+  context_.is_cancelled = [] { return true; };
+  EXPECT_FALSE(Call("activate_project", {{"project", "backend-api"}}).ok());
+  ASSERT_EQ(sessions_.released.size(), 1);
+  EXPECT_FALSE(sessions_.last_context.IsOver());
 }
 
 TEST_F(ActivateProjectTest, ARefusedRecordGivesTheHandleBack) {
@@ -129,6 +141,10 @@ TEST_F(ActivateProjectTest, OthersOnTheRootAreShownWithoutTheirHandles) {
   other->set_client_name("editor");
   other->set_client_version("3.1");
   other->set_access(session::v1::ACCESS_READ_ONLY);
+  // An earlier handle of the very same session.
+  auto* earlier = sessions_.workspaces.add_workspaces();
+  earlier->set_public_id("0123456789abcdef");
+  earlier->set_session_public_id(caller_.session_public_id);
   const json answer = Answer("activate_project", {{"project", "p"}});
   ASSERT_EQ(answer["other_sessions"].size(), 1);
   EXPECT_EQ(answer["other_sessions"][0]["session"], "1122334455667788");
