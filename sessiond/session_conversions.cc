@@ -91,7 +91,7 @@ session::v1::ListProjectsResponse::Project ToProto(
   session::v1::ListProjectsResponse::Project proto;
   proto.set_name(listed.project.name);
   proto.set_root(listed.project.root);
-  proto.set_sessions(listed.live_handles);
+  proto.set_sessions(listed.sessions);
   proto.set_is_registered(listed.project.is_registered);
   proto.mutable_languages()->Assign(listed.languages.begin(),
                                     listed.languages.end());

@@ -148,18 +148,21 @@ class GrpcLspClient final : public LspClient {
                &SymbolStub::AsyncGetDiagnostics, request, call);
   }
 
-  std::vector<lsp::v1::GetPoolStatsResponse> GetPoolStats(
-      const lsp::v1::GetPoolStatsRequest& request,
-      const rpc::CallContext& call) override {
-    std::vector<lsp::v1::GetPoolStatsResponse> answers;
+  PoolStats GetPoolStats(const lsp::v1::GetPoolStatsRequest& request,
+                         const rpc::CallContext& call) override {
+    PoolStats stats;
     const Method method{"PoolService", "GetPoolStats",
                         DaemonConnection::Repeat::kOnce, absl::Seconds(5)};
-    for (const auto& lspd : lspds_) {
-      auto answer = lspd->connection.Call(
-          method, lspd->pool, &PoolStub::AsyncGetPoolStats, request, call);
-      if (answer.ok()) answers.push_back(*std::move(answer));
+    for (size_t i = 0; i < lspds_.size(); ++i) {
+      auto answer = lspds_[i]->connection.Call(
+          method, lspds_[i]->pool, &PoolStub::AsyncGetPoolStats, request, call);
+      if (answer.ok()) {
+        stats.answers.push_back(*std::move(answer));
+      } else {
+        stats.silent.push_back(placement_.addresses()[i]);
+      }
     }
-    return answers;
+    return stats;
   }
 
   absl::StatusOr<lsp::v1::RestartServerResponse> RestartServer(

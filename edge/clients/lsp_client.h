@@ -2,6 +2,7 @@
 #ifndef EDGE_CLIENTS_LSP_CLIENT_H_
 #define EDGE_CLIENTS_LSP_CLIENT_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,6 +13,12 @@
 #include "proto/rpc/call_context.h"
 
 namespace banyan::edge {
+
+// What runs, from every lspd.
+struct PoolStats {
+  std::vector<lsp::v1::GetPoolStatsResponse> answers;
+  std::vector<std::string> silent;  // Addresses of those that did not answer.
+};
 
 // The lspds, as the edge asks them. `root` is the root of the request's grant
 // and says which lspd is asked; the one that owns it answers. Every error
@@ -69,11 +76,9 @@ class LspClient {
       absl::string_view root, const lsp::v1::GetDiagnosticsRequest& request,
       const rpc::CallContext& call) = 0;
 
-  // Every lspd is asked; one that does not answer is left out. The grant is an
-  // operator's.
-  virtual std::vector<lsp::v1::GetPoolStatsResponse> GetPoolStats(
-      const lsp::v1::GetPoolStatsRequest& request,
-      const rpc::CallContext& call) = 0;
+  // Every lspd is asked. The grant is an operator's.
+  virtual PoolStats GetPoolStats(const lsp::v1::GetPoolStatsRequest& request,
+                                 const rpc::CallContext& call) = 0;
 
   // The lspd that owns `root` ends its server of that language.
   virtual absl::StatusOr<lsp::v1::RestartServerResponse> RestartServer(

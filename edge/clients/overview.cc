@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "proto/rpc/error_reason.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::edge {
@@ -67,6 +69,12 @@ std::map<std::string, std::set<std::string>> LanguagesInUse(
   return in_use;
 }
 
+// A handle of a session that has ended: good until it expires, and nobody's
+// connection.
+bool IsLeftBehind(const session::v1::ListSessionsResponse::Entry& entry) {
+  return !entry.has_session() && !entry.workspace().session_public_id().empty();
+}
+
 json ToJson(const session::v1::ListSessionsResponse::Entry& entry,
             const std::map<std::string, std::set<std::string>>& in_use) {
   const session::v1::Session& session = entry.session();
@@ -116,34 +124,43 @@ absl::StatusOr<std::string> Overview::SessionsJson(
   *request.mutable_principal() = caller;
   ASSIGN_OR_RETURN(const auto listed, sessions_.ListSessions(request, call));
   // Without the pool the page still shows who is connected.
-  const absl::StatusOr<PoolAnswers> pool = PoolStats(caller, call);
-  const auto in_use = LanguagesInUse(pool.ok() ? *pool : PoolAnswers());
+  const absl::StatusOr<PoolStats> pool = AskPools(caller, call);
+  const auto in_use = LanguagesInUse(pool.ok() ? pool->answers : PoolAnswers());
 
   json sessions = json::array();
+  json left_behind = json::array();
   for (const auto& entry : listed.entries()) {
-    sessions.push_back(ToJson(entry, in_use));
+    json& list = IsLeftBehind(entry) ? left_behind : sessions;
+    list.push_back(ToJson(entry, in_use));
   }
   const size_t total = sessions.size();
-  return Dump(
-      {{"active_sessions", std::move(sessions)}, {"total_sessions", total}});
+  return Dump({{"active_sessions", std::move(sessions)},
+               {"total_sessions", total},
+               {"handles_of_ended_sessions", std::move(left_behind)}});
 }
 
 absl::StatusOr<std::string> Overview::PoolJson(
     const session::v1::Principal& caller, const rpc::CallContext& call) const {
-  ASSIGN_OR_RETURN(const PoolAnswers answers, PoolStats(caller, call));
+  ASSIGN_OR_RETURN(const PoolStats stats, AskPools(caller, call));
+  if (stats.answers.empty() && !stats.silent.empty()) {
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE,
+        absl::StrCat("no lspd answers: ", absl::StrJoin(stats.silent, ", ")));
+  }
   json servers = json::array();
   int64_t total_bytes = 0;
-  for (const auto& answer : answers) {
+  for (const auto& answer : stats.answers) {
     total_bytes += answer.total_memory_bytes();
     for (const auto& server : answer.servers()) {
       servers.push_back(ToJson(server));
     }
   }
   return Dump({{"active_lsps", std::move(servers)},
-               {"total_memory_usage_mb", Megabytes(total_bytes)}});
+               {"total_memory_usage_mb", Megabytes(total_bytes)},
+               {"unreachable_lspds", stats.silent}});
 }
 
-absl::StatusOr<PoolAnswers> Overview::PoolStats(
+absl::StatusOr<PoolStats> Overview::AskPools(
     const session::v1::Principal& caller, const rpc::CallContext& call) const {
   session::v1::AuthorizeOperatorRequest authorize;
   *authorize.mutable_principal() = caller;

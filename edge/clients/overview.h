@@ -21,21 +21,21 @@ class Overview {
   Overview(SessionClient& sessions, LspClient& lsp)
       : sessions_(sessions), lsp_(lsp) {}
 
-  // {"active_sessions": […], "total_sessions": n}: one entry per legacy session
-  // and per handle by itself. An operator sees all, others their own. Errors
-  // of ListSessions.
+  // {"active_sessions": […], "total_sessions": n, "handles_of_ended_sessions":
+  // […]}: one entry per legacy session and per modern handle; apart from them
+  // what ended sessions left behind. An operator sees all, others their own.
+  // Errors of ListSessions.
   absl::StatusOr<std::string> SessionsJson(const session::v1::Principal& caller,
                                            const rpc::CallContext& call) const;
 
-  // {"active_lsps": […], "total_memory_usage_mb": n}. Errors of
-  // AuthorizeOperator.
+  // {"active_lsps": […], "total_memory_usage_mb": n, "unreachable_lspds": […]}.
+  // Errors of AuthorizeOperator; DAEMON_UNREACHABLE when no lspd answers.
   absl::StatusOr<std::string> PoolJson(const session::v1::Principal& caller,
                                        const rpc::CallContext& call) const;
 
  private:
-  // Of every lspd that answers.
-  absl::StatusOr<std::vector<lsp::v1::GetPoolStatsResponse>> PoolStats(
-      const session::v1::Principal& caller, const rpc::CallContext& call) const;
+  absl::StatusOr<PoolStats> AskPools(const session::v1::Principal& caller,
+                                     const rpc::CallContext& call) const;
 
   SessionClient& sessions_;
   LspClient& lsp_;

@@ -22,8 +22,8 @@ namespace banyan::sessiond {
 // STORE_UNREACHABLE, UNAUTHENTICATED.
 class Overview {
  public:
-  // A legacy session with its default workspace, or a handle that no live
-  // session holds.
+  // A legacy session with its default workspace (without a handle where it is
+  // bound by itself), or a handle that no live session holds.
   struct Entry {
     std::optional<Sessions::Live> session;
     std::optional<Bindings::Live> workspace;
@@ -37,7 +37,7 @@ class Overview {
 
   struct ListedProject {
     Project project;
-    int live_handles = 0;
+    int sessions = 0;  // Legacy sessions and modern handles that are on it.
     std::set<std::string> languages;  // That live handles on it recorded.
   };
 
@@ -57,13 +57,25 @@ class Overview {
       const session::v1::Principal& principal);
 
   // The caller's own; of one session if it is named; everybody's on one root
-  // if that is named and the caller may use it.
+  // if that is named and the caller may use it, but for those that an ended
+  // session left behind.
   //   SESSION_GONE, ROOT_NOT_ALLOWED, PATH_MALFORMED
   absl::StatusOr<std::vector<Visible>> ListWorkspaces(
       const session::v1::Principal& principal, absl::string_view session_id,
       absl::string_view root);
 
  private:
+  // Of one owner, or all.
+  absl::StatusOr<std::vector<Entry>> EntriesOf(
+      const std::optional<session::v1::Principal>& owner);
+  // A handle whose session has ended.
+  static bool IsLeftBehind(const Entry& entry);
+  // Where a session without a handle reads.
+  std::optional<Bindings::Live> BoundByItself(
+      const session::v1::SessionRecord& session) const;
+  // Public ids.
+  absl::StatusOr<std::set<std::string>> LiveSessions();
+
   Sessions& sessions_;
   Bindings& bindings_;
   const ProjectRegistry& projects_;

@@ -53,7 +53,7 @@ class FakeLspClient final : public LspClient {
       get_diagnostics;
   Method<lsp::v1::RestartServerRequest, lsp::v1::RestartServerResponse>
       restart_server;
-  std::vector<lsp::v1::GetPoolStatsResponse> pool_stats;
+  PoolStats pool_stats;
   rpc::CallContext last_context;
 
   absl::StatusOr<lsp::v1::OpenRootResponse> OpenRoot(
@@ -149,8 +149,8 @@ class FakeLspClient final : public LspClient {
     return restart_server.Ask(root, request);
   }
 
-  std::vector<lsp::v1::GetPoolStatsResponse> GetPoolStats(
-      const lsp::v1::GetPoolStatsRequest&, const rpc::CallContext&) override {
+  PoolStats GetPoolStats(const lsp::v1::GetPoolStatsRequest&,
+                         const rpc::CallContext&) override {
     return pool_stats;
   }
 };

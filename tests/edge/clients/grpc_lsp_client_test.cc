@@ -26,6 +26,7 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
   std::string name;
   absl::Status outcome;
   std::atomic<int> calls = 0;
+  int depth = 0;  // Of symbols within the first one.
   std::unique_ptr<rpc::GrpcServer> server;
 
   grpc::Status FindSymbol(grpc::ServerContext*,
@@ -33,7 +34,9 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
                           lsp::v1::FindSymbolResponse* response) override {
     ++calls;
     if (!outcome.ok()) return rpc::ToGrpc(outcome);
-    response->add_symbols()->set_name(name);
+    lsp::v1::Symbol* symbol = response->add_symbols();
+    symbol->set_name(name);
+    for (int i = 0; i < depth; ++i) symbol = symbol->add_children();
     return grpc::Status::OK;
   }
   grpc::Status GetPoolStats(grpc::ServerContext*,
@@ -103,6 +106,18 @@ TEST_F(GrpcLspClientTest, ThePlacedLspdIsAskedAndNoOther) {
   EXPECT_EQ(lspds_[second_].calls, 0);
 }
 
+// gRPC answers OK with as much of it as was read.
+TEST_F(GrpcLspClientTest, AnAnswerNestedTooDeepForTheParserIsNoShorterAnswer) {
+  StartBoth();
+  for (NamedLspd& lspd : lspds_) lspd.depth = 90;
+  EXPECT_EQ(Ask(), lspds_[first_].name);
+  for (NamedLspd& lspd : lspds_) lspd.depth = 150;
+  const auto answer = client_->FindSymbol(kRoot, {}, {});
+  EXPECT_THAT(answer, HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
+  EXPECT_THAT(std::string(answer.status().message()),
+              testing::HasSubstr("smaller depth"));
+}
+
 TEST_F(GrpcLspClientTest, MovedIsFollowedAndRemembered) {
   StartBoth();
   lspds_[first_].outcome = Moved(addresses_[second_]);
@@ -142,8 +157,9 @@ TEST_F(GrpcLspClientTest, AnErrorOfTheLspdIsNoReasonToAskAnother) {
 TEST_F(GrpcLspClientTest, ThePoolIsAskedEverywhereAndTheDeadAreLeftOut) {
   lspds_[second_].Start(addresses_[second_]);
   const auto stats = client_->GetPoolStats({}, {});
-  ASSERT_EQ(stats.size(), 1);
-  EXPECT_EQ(stats[0].servers(0).language(), lspds_[second_].name);
+  ASSERT_EQ(stats.answers.size(), 1);
+  EXPECT_EQ(stats.answers[0].servers(0).language(), lspds_[second_].name);
+  EXPECT_THAT(stats.silent, testing::ElementsAre(addresses_[first_]));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class OverviewTest : public testing::Test {
     modern->mutable_workspace()->set_public_id("9988776655443322");
     modern->mutable_workspace()->set_client_name("agent");
 
-    auto& answer = lsp_.pool_stats.emplace_back();
+    auto& answer = lsp_.pool_stats.answers.emplace_back();
     answer.set_total_memory_bytes(300 << 20);
     auto* server = answer.add_servers();
     server->set_language("python");
@@ -39,7 +39,7 @@ class OverviewTest : public testing::Test {
     server->set_ref_count(1);
     server->add_active_sessions("a1b2c3d4e5f60718");
     server->set_status(lsp::v1::SERVER_STATUS_RUNNING);
-    auto& other = lsp_.pool_stats.emplace_back();
+    auto& other = lsp_.pool_stats.answers.emplace_back();
     other.set_total_memory_bytes(100 << 20);
     other.add_servers()->set_status(lsp::v1::SERVER_STATUS_RECLAIMING);
   }
@@ -53,6 +53,7 @@ TEST_F(OverviewTest, EverySessionAndEveryHandleIsOneEntry) {
   ASSERT_OK_AND_ASSIGN(const std::string text, overview_.SessionsJson({}, {}));
   EXPECT_EQ(json::parse(text),
             json({{"total_sessions", 2},
+                  {"handles_of_ended_sessions", json::array()},
                   {"active_sessions",
                    {{{"session_id", "a1b2c3d4e5f60718"},
                      {"workspace_root", "/srv/backend-api"},
@@ -67,6 +68,17 @@ TEST_F(OverviewTest, EverySessionAndEveryHandleIsOneEntry) {
                      {"client_id", "agent"},
                      {"acquired_lsps", json::array()}}}}}));
   EXPECT_EQ(text.find(sessions_.workspace.handle()), std::string::npos);
+}
+
+TEST_F(OverviewTest, AHandleOfAnEndedSessionIsNoSession) {
+  sessions_.sessions.mutable_entries(1)
+      ->mutable_workspace()
+      ->set_session_public_id("1122334455667788");
+  ASSERT_OK_AND_ASSIGN(const std::string text, overview_.SessionsJson({}, {}));
+  const json overview = json::parse(text);
+  EXPECT_EQ(overview["total_sessions"], 1);
+  EXPECT_EQ(overview["handles_of_ended_sessions"][0]["session_id"],
+            "9988776655443322");
 }
 
 TEST_F(OverviewTest, AnUnboundSessionIsShownWithoutWorkspace) {
@@ -99,6 +111,18 @@ TEST_F(OverviewTest, ThePoolIsTheSumOfAllLspds) {
                   {"active_sessions", {"a1b2c3d4e5f60718"}},
                   {"status", "running"}}));
   EXPECT_EQ(pool["active_lsps"][1]["status"], "reclaiming");
+}
+
+// An empty list with 200 looked like a pool at rest.
+TEST_F(OverviewTest, AnLspdThatDoesNotAnswerIsNamed) {
+  lsp_.pool_stats.silent = {"10.0.0.7:8432"};
+  ASSERT_OK_AND_ASSIGN(const std::string text, overview_.PoolJson({}, {}));
+  const json pool = json::parse(text);
+  EXPECT_EQ(pool["active_lsps"].size(), 2);
+  EXPECT_EQ(pool["unreachable_lspds"], json({"10.0.0.7:8432"}));
+  lsp_.pool_stats.answers.clear();
+  EXPECT_THAT(overview_.PoolJson({}, {}),
+              HasReason(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE));
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 session::v1::Principal Token(const std::string& subject) {
-  session::v1::Principal principal = LocalPrincipal(subject);
-  principal.set_issuer("issuer");
+  session::v1::Principal principal = TokenPrincipal(subject);
   principal.add_scopes("code:read");
   return principal;
 }
@@ -78,7 +77,7 @@ TEST_F(OverviewTest, ProjectsTellWhoIsOnThem) {
   for (const auto& listed : projects) {
     names.push_back(listed.project.name);
     if (listed.project.name == "back") {
-      EXPECT_EQ(listed.live_handles, 2);
+      EXPECT_EQ(listed.sessions, 2);
       EXPECT_TRUE(listed.project.is_registered);
     }
     if (listed.project.name == "mine") {
@@ -87,6 +86,33 @@ TEST_F(OverviewTest, ProjectsTellWhoIsOnThem) {
   }
   // What another one opened by path is not ours to list.
   EXPECT_THAT(names, ElementsAre("back", "front", "mine"));
+}
+
+TEST_F(OverviewTest, ASessionThatIsBoundByItselfShowsWhere) {
+  const auto only = *ProjectRegistry::Create({.projects = {"app=/srv/app"}});
+  Overview overview(*sessions_, *bindings_, only, hasher_);
+  Initialize(*sessions_, ada_);
+  const auto entries = *overview.ListSessions(ada_);
+  ASSERT_THAT(entries, SizeIs(1));
+  ASSERT_TRUE(entries[0].workspace.has_value());
+  EXPECT_EQ(entries[0].workspace->record.project_name(), "app");
+  EXPECT_EQ(entries[0].workspace->record.root(), "/srv/app");
+  EXPECT_EQ(entries[0].workspace->record.handle(), "");
+  const auto projects = *overview.ListProjects(ada_);
+  ASSERT_THAT(projects, SizeIs(1));
+  EXPECT_EQ(projects[0].sessions, 1);
+}
+
+TEST_F(OverviewTest, WhatAnEndedSessionLeftBehindIsNobodyOnTheProject) {
+  const std::string session = Initialize(*sessions_, ada_);
+  Bind(ada_, session, "back");
+  EXPECT_EQ((*overview_.ListProjects(bob_))[0].sessions, 1);
+  EXPECT_THAT(*overview_.ListWorkspaces(bob_, "", "/srv/back"), SizeIs(1));
+  ASSERT_TRUE(*sessions_->Terminate(ada_, session));
+  EXPECT_EQ((*overview_.ListProjects(bob_))[0].sessions, 0);
+  EXPECT_THAT(*overview_.ListWorkspaces(bob_, "", "/srv/back"), IsEmpty());
+  // It is still its owner's to use.
+  EXPECT_THAT(*overview_.ListWorkspaces(ada_, "", ""), SizeIs(1));
 }
 
 TEST_F(OverviewTest, WorkspacesOfOthersShowOnOneRootOnly) {
