@@ -45,7 +45,6 @@ std::string TrustDomain(const session::v1::Principal& principal,
 
 bool HasScope(const session::v1::Principal& principal,
               absl::string_view scope) {
-  if (principal.issuer() == kLocalIssuer) return true;
   return std::find(principal.scopes().begin(), principal.scopes().end(),
                    scope) != principal.scopes().end();
 }

@@ -17,8 +17,8 @@ namespace banyan::sessiond {
 std::string TrustDomain(const session::v1::Principal& principal,
                         absl::string_view split);
 
-// Whether the caller may do that. Without authentication (issuer "local") there
-// are no scopes to lack.
+// Whether the caller may do that. By what it carries alone: an edge without
+// authentication gives its one user every scope.
 bool HasScope(const session::v1::Principal& principal, absl::string_view scope);
 
 }  // namespace banyan::sessiond

@@ -24,6 +24,17 @@ inline session::v1::Principal LocalPrincipal(const std::string& subject) {
   session::v1::Principal principal;
   principal.set_issuer("local");
   principal.set_subject(subject);
+  for (const char* scope : {"code:read", "code:write", "admin"}) {
+    principal.add_scopes(scope);
+  }
+  return principal;
+}
+
+// The same subject with a token that has no scope yet.
+inline session::v1::Principal TokenPrincipal(const std::string& subject) {
+  session::v1::Principal principal;
+  principal.set_issuer("issuer");
+  principal.set_subject(subject);
   return principal;
 }
 

@@ -78,6 +78,9 @@ class SessiondFixture : public ::testing::Test {
     session::v1::Principal principal;
     principal.set_issuer("local");
     principal.set_subject("1000");
+    for (const char* scope : {"code:read", "code:write", "admin"}) {
+      principal.add_scopes(scope);
+    }
     return principal;
   }
 

@@ -229,7 +229,7 @@ TEST_F(AuthorizerTest, AReadOnlyHandleReads) {
 TEST_F(AuthorizerTest, TokensNeedTheirScopesAndRoots) {
   AuthorizeRequest request = Request("", "back");
   Principal& token = *request.mutable_principal();
-  token.set_issuer("issuer");
+  token = TokenPrincipal("ada");
   EXPECT_THAT(authorizer_->Authorize(request),
               HasReason(rpc::v1::ERROR_REASON_SCOPE_MISSING));
   token.add_scopes("code:read");
@@ -240,8 +240,7 @@ TEST_F(AuthorizerTest, TokensNeedTheirScopesAndRoots) {
 }
 
 TEST_F(AuthorizerTest, AHandleDoesNotOutliveTheRightToItsRoot) {
-  Principal token = LocalPrincipal("ada");
-  token.set_issuer("issuer");
+  Principal token = TokenPrincipal("ada");
   token.add_scopes("code:read");
   const std::string handle = Bind(token, "", "back");
   AuthorizeRequest request = Request("", handle);
@@ -327,8 +326,7 @@ TEST_F(AuthorizerTest, ACallCountsAsAUseOfSessionAndHandle) {
 
 TEST_F(AuthorizerTest, OperatorsAreLocalOrHaveTheScope) {
   EXPECT_THAT(authorizer_->AuthorizeOperator(ada_), IsOk());
-  Principal token = LocalPrincipal("ada");
-  token.set_issuer("issuer");
+  Principal token = TokenPrincipal("ada");
   EXPECT_THAT(authorizer_->AuthorizeOperator(token),
               HasReason(rpc::v1::ERROR_REASON_SCOPE_MISSING));
   token.add_scopes("admin");

@@ -53,8 +53,9 @@ TEST(TrustDomainTest, TheOperatorSplitsFurther) {
   EXPECT_NE(TrustDomain(ada, "secret"), TrustDomain(ada, "other"));
 }
 
-TEST(TrustDomainTest, ScopesCountOnlyWhereThereAreTokens) {
-  EXPECT_TRUE(HasScope(Caller("local", "1000"), "admin"));
+TEST(TrustDomainTest, AScopeIsHadByWhoeverCarriesItWhatsoeverItsIssuer) {
+  // An issuer of tokens could be called so, too.
+  EXPECT_FALSE(HasScope(Caller("local", "1000"), "admin"));
   session::v1::Principal token = Caller("issuer", "ada");
   EXPECT_FALSE(HasScope(token, "code:read"));
   token.add_scopes("code:read");
