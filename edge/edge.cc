@@ -169,6 +169,7 @@ class AssembledEdge : public Edge {
 
 absl::StatusOr<std::unique_ptr<Edge>> Edge::Start(
     Options options, Daemons daemons, prometheus::Registry& metrics) {
+  RETURN_IF_ERROR(CheckAllowedOrigins(options.allowed_origins));
   auto clients = std::make_unique<Clients>(std::move(daemons), metrics);
   ASSIGN_OR_RETURN(ToolRegistry tools, ToolRegistry::Create(AllTools(
                                            {*clients->sessions, *clients->lsp},

@@ -84,7 +84,7 @@ std::optional<Refusal> RequestGuard::Check(const HttpRequest& head,
                                 Cut(host))};
   }
   const auto origin = head.Header("origin");
-  if (origin.has_value() && !IsOriginAllowed(*origin)) {
+  if (origin.has_value() && !IsOriginAllowed(*origin, host)) {
     return Refusal{RefusalReason::kOriginNotAllowed, 403,
                    absl::StrCat("pages of ", Cut(*origin),
                                 " may not call this server; if they should, "
@@ -96,24 +96,34 @@ std::optional<Refusal> RequestGuard::Check(const HttpRequest& head,
 
 bool RequestGuard::IsHostAllowed(absl::string_view host) const {
   const auto parts = SplitHost(host);
-  return parts.has_value() && IsAllowed(parts->name, parts->port);
+  return parts.has_value() &&
+         IsAllowed(parts->name, parts->port, options_.is_any_loopback_port);
 }
 
-bool RequestGuard::IsOriginAllowed(absl::string_view origin) const {
+bool RequestGuard::IsOriginAllowed(absl::string_view origin,
+                                   absl::string_view host) const {
   for (const std::string& allowed : options_.allowed_origins) {
     if (absl::EqualsIgnoreCase(origin, allowed)) return true;
   }
   const bool is_https = absl::StartsWithIgnoreCase(origin, "https://");
   if (!is_https && !absl::StartsWithIgnoreCase(origin, "http://")) return false;
   const auto parts = SplitHost(origin.substr(is_https ? 8 : 7));
-  return parts.has_value() &&
-         IsAllowed(parts->name, parts->port.value_or(is_https ? 443 : 80));
+  if (!parts.has_value()) return false;
+  const int scheme_port = is_https ? 443 : 80;
+  const int port = parts->port.value_or(scheme_port);
+  const auto asked = SplitHost(host);
+  // A page of our own, whatever the port at this end of a tunnel.
+  if (asked.has_value() && asked->name == parts->name &&
+      asked->port.value_or(scheme_port) == port && IsHostAllowed(host)) {
+    return true;
+  }
+  return IsAllowed(parts->name, port, /*is_any_loopback_port=*/false);
 }
 
-bool RequestGuard::IsAllowed(absl::string_view name,
-                             std::optional<int> port) const {
+bool RequestGuard::IsAllowed(absl::string_view name, std::optional<int> port,
+                             bool is_any_loopback_port) const {
   if (IsLoopbackName(name) &&
-      (options_.is_any_loopback_port || IsPortOf(port, options_.port))) {
+      (is_any_loopback_port || IsPortOf(port, options_.port))) {
     return true;
   }
   for (const std::string& allowed : options_.allowed_hosts) {
@@ -129,11 +139,29 @@ bool RequestGuard::IsAllowed(absl::string_view name,
 HttpHeaders RequestGuard::CorsHeaders(const HttpRequest& head) const {
   HttpHeaders headers = {{"Vary", "Origin"}};
   const auto origin = head.Header("origin");
-  if (!origin.has_value() || !IsOriginAllowed(*origin)) return headers;
+  if (!origin.has_value() ||
+      !IsOriginAllowed(*origin, head.Header("host").value_or(""))) {
+    return headers;
+  }
   headers.emplace_back("Access-Control-Allow-Origin", std::string(*origin));
   headers.emplace_back("Access-Control-Expose-Headers",
                        "Mcp-Session-Id, WWW-Authenticate");
   return headers;
+}
+
+absl::Status CheckAllowedOrigins(const std::vector<std::string>& origins) {
+  for (const std::string& origin : origins) {
+    absl::string_view rest = origin;
+    const bool has_scheme = absl::ConsumePrefix(&rest, "https://") ||
+                            absl::ConsumePrefix(&rest, "http://");
+    if (!has_scheme || !SplitHost(rest).has_value() ||
+        rest.find_first_of("*/?#@ ") != absl::string_view::npos) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--allowed_origins=", origin,
+          " is no origin; name each one whole: https://inspector.example.com"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 bool IsPreflight(const HttpRequest& head) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "edge/http/http_message.h"
 #include "edge/http/refusal.h"
@@ -20,8 +21,9 @@ namespace banyan::edge {
 class RequestGuard {
  public:
   struct Options {
-    int port = 0;                       // The listener's.
-    bool is_any_loopback_port = false;  // Admin pages are reached by tunnels.
+    int port = 0;  // The listener's.
+    // Of Host alone: admin pages are reached by tunnels.
+    bool is_any_loopback_port = false;
     // --allowed_hosts: "mcp.example.com" (any port), "mcp.example.com:8443".
     std::vector<std::string> allowed_hosts;
     // --allowed_origins: "https://inspector.example.com", whole and exact.
@@ -40,18 +42,25 @@ class RequestGuard {
   // "localhost:8420", "[::1]:8420", "mcp.example.com".
   bool IsHostAllowed(absl::string_view host) const;
 
-  // Its host and port are ours, under http or https; or it was configured.
-  bool IsOriginAllowed(absl::string_view origin) const;
+  // Its host and port are ours, under http or https; or it was configured; or
+  // it is the `host` that was asked, where that one is allowed.
+  bool IsOriginAllowed(absl::string_view origin, absl::string_view host) const;
 
   // For every answer, refusals and preflight included: without an allowed
   // Origin only Vary.
   HttpHeaders CorsHeaders(const HttpRequest& head) const;
 
  private:
-  bool IsAllowed(absl::string_view name, std::optional<int> port) const;
+  bool IsAllowed(absl::string_view name, std::optional<int> port,
+                 bool is_any_loopback_port) const;
 
   const Options options_;
 };
+
+// Each entry must be one whole origin: a pattern such as * would match nothing,
+// and nobody would know.
+//   kInvalidArgument  names the entry
+absl::Status CheckAllowedOrigins(const std::vector<std::string>& origins);
 
 // An OPTIONS request by which a browser asks before the real one.
 bool IsPreflight(const HttpRequest& head);

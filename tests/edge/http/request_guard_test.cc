@@ -66,8 +66,31 @@ TEST(RequestGuardTest, ThePortOfTheSchemeMayBeLeftOut) {
 TEST(RequestGuardTest, AdminPagesMayBeReachedThroughATunnel) {
   const RequestGuard guard({.port = 8421, .is_any_loopback_port = true});
   EXPECT_TRUE(guard.IsHostAllowed("localhost:9999"));
-  EXPECT_TRUE(guard.IsOriginAllowed("http://localhost:9999"));
+  EXPECT_TRUE(guard.IsOriginAllowed("http://localhost:9999", "localhost:9999"));
   EXPECT_FALSE(guard.IsHostAllowed("evil.example:9999"));
+}
+
+TEST(RequestGuardTest, APageOfAnotherLoopbackPortMayNotReadAdminPages) {
+  const RequestGuard guard({.port = 8421, .is_any_loopback_port = true});
+  for (const char* host : {"localhost:8421", "127.0.0.1:8421", ""}) {
+    EXPECT_FALSE(guard.IsOriginAllowed("http://localhost:3000", host)) << host;
+  }
+  EXPECT_TRUE(guard.IsOriginAllowed("http://localhost:8421", "127.0.0.1:8421"));
+  // The page of a rebound name is of its own origin, and not ours.
+  EXPECT_FALSE(
+      guard.IsOriginAllowed("http://evil.example:1", "evil.example:1"));
+}
+
+TEST(RequestGuardTest, AnAllowedOriginThatIsNoneIsRefusedAtTheStart) {
+  EXPECT_TRUE(CheckAllowedOrigins({}).ok());
+  EXPECT_TRUE(
+      CheckAllowedOrigins({"https://a.example", "http://localhost:3000"}).ok());
+  for (const char* origin : {"*", "", "null", "https://*.example.com",
+                             "a.example", "https://a.example/", "https://"}) {
+    EXPECT_THAT(std::string(CheckAllowedOrigins({origin}).message()),
+                testing::HasSubstr("--allowed_origins"))
+        << origin;
+  }
 }
 
 TEST(RequestGuardTest, ConfiguredHostsAreServedOnTheirPorts) {
@@ -111,7 +134,9 @@ TEST(RequestGuardTest, AnOriginIsOursWhenItsHostAndPortAre) {
       {"", false},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(Public().IsOriginAllowed(c.origin), c.is_allowed) << c.origin;
+    EXPECT_EQ(Public().IsOriginAllowed(c.origin, "localhost:8420"),
+              c.is_allowed)
+        << c.origin;
   }
 }
 
