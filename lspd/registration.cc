@@ -190,8 +190,10 @@ class StreamRegistration : public Registration {
       while (stream->Read(&response)) Handle(response);
     }
     context.TryCancel();
+    bool was_ended_here = false;
     {
       std::unique_lock<std::mutex> lock(mutex_);
+      was_ended_here = is_stopped_;
       is_welcome_ = false;
       stream_ = nullptr;
       context_ = nullptr;
@@ -199,7 +201,7 @@ class StreamRegistration : public Registration {
       changed_.wait(lock, [this] { return !is_writing_; });
     }
     const grpc::Status status = stream->Finish();
-    if (was_welcome) {
+    if (was_welcome && !was_ended_here) {
       rpc::Log({.level = rpc::LogLevel::kWarning,
                 .event = "registration_lost",
                 .message = absl::StrCat(

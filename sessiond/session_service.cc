@@ -35,6 +35,9 @@ Status SessionService::GenerateSession(
 Status SessionService::CreateSession(ServerContext* /*context*/,
                                      const v1::CreateSessionRequest* request,
                                      v1::CreateSessionResponse* response) {
+  const absl::Status is_known = parts_.authorizer.CheckDefaultProject(
+      request->principal(), request->default_project());
+  if (!is_known.ok()) return rpc::ToGrpc(is_known);
   const auto session =
       parts_.sessions.Create(request->principal(), request->session_id(),
                              [request](v1::SessionRecord& record) {

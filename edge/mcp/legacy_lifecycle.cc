@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "edge/mcp/client_info.h"
 #include "edge/mcp/protocol_versions.h"
 #include "edge/tools/result_format.h"
@@ -15,6 +16,21 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMaxCapabilitiesBytes = 64 << 10;
+
+// A project in the address that is none is the client's to correct, at once and
+// not at its first question.
+absl::Status AboutTheAddress(const absl::Status& status) {
+  switch (rpc::ReasonOf(status)) {
+    case rpc::v1::ERROR_REASON_PROJECT_UNKNOWN:
+    case rpc::v1::ERROR_REASON_PROJECT_AMBIGUOUS:
+    case rpc::v1::ERROR_REASON_HANDLE_GONE:
+      return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                        absl::StrCat("The address /mcp/p/… cannot be used: ",
+                                     status.message(), "."));
+    default:
+      return status;
+  }
+}
 
 }  // namespace
 
@@ -60,7 +76,8 @@ absl::StatusOr<LegacyLifecycle::Opened> LegacyLifecycle::Initialize(
   create.set_client_capabilities_json(std::move(declared));
   create.set_default_project(request.default_project);
   create.set_default_access(DefaultAccessOf(request));
-  ASSIGN_OR_RETURN(const auto created, sessions_.CreateSession(create, call));
+  const auto created = sessions_.CreateSession(create, call);
+  if (!created.ok()) return AboutTheAddress(created.status());
 
   return Opened{.result = {{"protocolVersion", create.protocol_version()},
                            {"capabilities", ServerCapabilities()},

@@ -2,6 +2,7 @@
 #include "edge/mcp/tool_calls.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "edge/mcp/protocol_versions.h"
 #include "edge/tools/error_result.h"
 #include "edge/tools/result_format.h"
+#include "proto/rpc/error_reason.h"
 #include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
 
@@ -60,6 +62,22 @@ absl::StatusOr<json> Run(const ToolRegistry::Entry& entry, ToolCall call,
       {"_meta", {{"estimated_tokens", tokens}}}};
 }
 
+// What came of a call that was logged when it began.
+void LogAnswer(const std::string& tool, const ToolCall& call,
+               const absl::Status& status, absl::Duration taken) {
+  const std::string outcome =
+      status.ok() ? "OK" : rpc::ReasonName(rpc::ReasonOf(status));
+  const int64_t elapsed_ms = absl::ToInt64Milliseconds(taken);
+  rpc::Log({.event = "tool_answered",
+            .message = absl::StrCat("Tool answered: ", tool, " (", outcome,
+                                    ", ", elapsed_ms, " ms)"),
+            .fields = {{"session", call.caller.session_public_id},
+                       {"tool", tool},
+                       {"outcome", outcome},
+                       {"elapsed_ms", absl::StrCat(elapsed_ms)},
+                       {"trace_id", call.context.trace.TraceId()}}});
+}
+
 }  // namespace
 
 MethodOutcome ToolCalls::List(const json& params,
@@ -103,6 +121,7 @@ MethodOutcome ToolCalls::Call(const json& params, Caller caller,
   const ToolCall call{
       .arguments = {}, .caller = std::move(caller), .context = context};
   auto answer = Run(*entry, call, Member(params, "arguments"), keys_);
+  LogAnswer(entry->tool->name(), call, answer.status(), absl::Now() - begun);
   if (!answer.ok()) {
     if (RouteOf(answer.status()) != ErrorRoute::kToolResult) {
       return answer.status();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/tools/workspace_call.h"
 
+#include <string>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/rpc/event_log.h"
 
@@ -9,6 +12,14 @@ namespace {
 
 // How much of a public id people see in text.
 constexpr size_t kShortIdChars = 4;
+
+// What a refused call meant to work in, as far as its name may be shown: a
+// handle is nobody else's business.
+std::string AskedProject(const ToolCall& call) {
+  const std::string asked = call.arguments.value("workspace", "");
+  if (asked.empty()) return call.caller.default_project;
+  return absl::StartsWith(asked, "ws_") ? "" : rpc::EscapeForLog(asked, 100);
+}
 
 }  // namespace
 
@@ -26,7 +37,7 @@ absl::StatusOr<WorkspaceRead> AuthorizeRead(SessionClient& sessions,
 
   auto response = sessions.Authorize(request, call.context);
   if (!response.ok()) {
-    LogDispatch(call, call.caller.session_public_id, "", tool);
+    LogDispatch(call, call.caller.session_public_id, AskedProject(call), tool);
     return response.status();
   }
   if (response->clean_paths_size() != request.paths_size()) {

@@ -192,6 +192,12 @@ absl::StatusOr<Project> Authorizer::FindNamed(const Principal& principal,
   return project;
 }
 
+absl::Status Authorizer::CheckDefaultProject(const Principal& principal,
+                                             absl::string_view name) const {
+  if (name.empty()) return absl::OkStatus();
+  return FindNamed(principal, name).status();
+}
+
 absl::StatusOr<std::vector<SessionHandle>> Authorizer::HandlesOf(
     const Principal& principal, const SessionRecord& session) {
   ASSIGN_OR_RETURN(const std::vector<Bindings::Live> live,

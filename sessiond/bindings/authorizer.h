@@ -48,13 +48,18 @@ class Authorizer {
   absl::StatusOr<Authorization> Authorize(
       const session::v1::AuthorizeRequest& request);
 
+  // Whether a session may be opened on this project; empty is none.
+  //   PROJECT_UNKNOWN, PROJECT_AMBIGUOUS, HANDLE_GONE
+  absl::Status CheckDefaultProject(const session::v1::Principal& principal,
+                                   absl::string_view name) const;
+
   // For the owner of a handle, with the handle's own access: what the answers
   // to Bind and RecordRoot carry, for OpenRoot.
   absl::StatusOr<session::v1::SignedGrant> GrantFor(
       const session::v1::Principal& principal,
       const session::v1::WorkspaceRecord& record);
 
-  // SCOPE_MISSING without scope `admin`, unless nobody is authenticated.
+  // SCOPE_MISSING without scope `admin`.
   absl::StatusOr<session::v1::SignedGrant> AuthorizeOperator(
       const session::v1::Principal& principal);
 

@@ -20,6 +20,7 @@
 #include "absl/time/clock.h"
 #include "banyan/session/v1/registration_service.grpc.pb.h"
 #include "proto/rpc/error_reason.h"
+#include "proto/rpc/event_log.h"
 #include "proto/rpc/grant.h"
 #include "proto/rpc/grpc_server.h"
 #include "tests/support/status_matchers.h"
@@ -302,6 +303,19 @@ TEST_F(RegistrationTest, GivesUpAtTheDeadlineWithoutKeepingTheRoot) {
               HasReason(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE));
   sessiond_.SetAnswering(true);
   EXPECT_FALSE(registration_->IsHeld("/one"));
+}
+
+TEST_F(RegistrationTest, ItsOwnStopIsNoLoss) {
+  ASSERT_TRUE(registration_->WaitUntilConnected(absl::Seconds(10)));
+  std::mutex mutex;
+  std::vector<std::string> events;
+  rpc::SetLogObserver([&](const rpc::LogEntry& entry) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    events.push_back(entry.event);
+  });
+  registration_->Stop();
+  rpc::SetLogObserver(nullptr);
+  EXPECT_THAT(events, ::testing::Not(::testing::Contains("registration_lost")));
 }
 
 TEST_F(RegistrationTest, StopsWhileSomebodyWaits) {

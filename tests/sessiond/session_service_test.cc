@@ -117,6 +117,23 @@ TEST_F(SessionServiceTest, ACanonicalRootIsRecorded) {
   EXPECT_THAT(projects->projects(0).languages(), ::testing::ElementsAre("cpp"));
 }
 
+TEST_F(SessionServiceTest, OnAProjectThatIsNoneNoSessionIsOpened) {
+  v1::GenerateSessionRequest generate;
+  *generate.mutable_principal() = Ada();
+  v1::CreateSessionRequest create;
+  *create.mutable_principal() = Ada();
+  create.set_session_id(Call(&Stub::GenerateSession, generate)->session_id());
+  create.set_protocol_version("2025-11-25");
+  for (const char* project : {"nope", "/etc", "../back"}) {
+    create.set_default_project(project);
+    EXPECT_THAT(Call(&Stub::CreateSession, create),
+                HasReason(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN))
+        << project;
+  }
+  create.set_default_project("back");
+  EXPECT_THAT(Call(&Stub::CreateSession, create), IsOk());
+}
+
 TEST_F(SessionServiceTest, ThePageSeesSessionsAndNoHandles) {
   const std::string id = Initialize();
   ASSERT_THAT(Bind(id, "back"), IsOk());

@@ -481,6 +481,34 @@ TEST_F(DispatcherTest, OurFaultsAreLoggedWithTheTraceAndNotShown) {
   EXPECT_EQ(lines.back().fields[0].second, trace);
 }
 
+// It opened a session in which no call could succeed.
+TEST_F(DispatcherTest, AnAddressOfNoProjectIsRefusedAtInitialize) {
+  sessions_.failures["CreateSession"] =
+      rpc::Error(rpc::v1::ERROR_REASON_PROJECT_UNKNOWN,
+                 "no project is named nope; there are: web");
+  const McpResponse response = Initialize("2025-11-25");
+  EXPECT_EQ(CodeOf(response), -32602);
+  EXPECT_THAT(response.body, HasSubstr("there are: web"));
+  EXPECT_EQ(HeaderOf(response, "Mcp-Session-Id"), "");
+}
+
+TEST_F(DispatcherTest, WhatCameOfACallIsLogged) {
+  const std::string session = sessions_.AddSession("2025-11-25");
+  std::vector<rpc::LogEntry> lines;
+  rpc::SetLogObserver(
+      [&](const rpc::LogEntry& entry) { lines.push_back(entry); });
+  const json call = Message("tools/call", {{"name", "list_projects"}});
+  Legacy(session, call);
+  EXPECT_EQ(lines.back().event, "tool_answered");
+  EXPECT_THAT(lines.back().message,
+              HasSubstr("Tool answered: list_projects (OK, "));
+  sessions_.failures["ListProjects"] =
+      rpc::Error(rpc::v1::ERROR_REASON_STORE_UNREACHABLE, "x");
+  Legacy(session, call);
+  rpc::SetLogObserver(nullptr);
+  EXPECT_THAT(lines.back().message, HasSubstr("(STORE_UNREACHABLE, "));
+}
+
 TEST_F(DispatcherTest, TheTraceOfTheBodyGoesBeforeThatOfHttp) {
   const std::string body_trace = "4bf92f3577b34da6a3ce929d0e0e4736";
   const std::string http_trace = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";

@@ -80,6 +80,14 @@ TEST_F(WorkspaceCallTest, ARefusedCallIsLoggedTooAndKeepsItsReason) {
   EXPECT_THAT(AuthorizeRead(sessions_, call_, "read_file"),
               HasReason(rpc::v1::ERROR_REASON_PATH_OUTSIDE_ROOT));
   EXPECT_EQ(lines_[0].message, "[Session: a1b2 | -] Tool dispatch: read_file");
+  call_.arguments["workspace"] = "frontend";
+  EXPECT_FALSE(AuthorizeRead(sessions_, call_, "read_file").ok());
+  EXPECT_EQ(lines_[1].message,
+            "[Session: a1b2 | frontend] Tool dispatch: read_file");
+  // A handle never enters the log.
+  call_.arguments["workspace"] = "ws_AAAAAAAAAAAAAAAAAAAAAA";
+  EXPECT_FALSE(AuthorizeRead(sessions_, call_, "read_file").ok());
+  EXPECT_EQ(lines_[2].message, "[Session: a1b2 | -] Tool dispatch: read_file");
 }
 
 }  // namespace
