@@ -57,7 +57,11 @@ std::string ReasonText(lsp::v1::IncompleteReason reason) {
 }  // namespace
 
 json ToJson(const lsp::v1::Symbol& symbol) {
-  json object = {{"name_path", symbol.name_path()}, {"kind", symbol.kind()}};
+  // Of a symbol outside the workspace its server may tell the name alone.
+  json object = {{"name_path", symbol.name_path().empty()
+                                   ? symbol.name()
+                                   : symbol.name_path()}};
+  AddText(object, "kind", symbol.kind());
   if (symbol.is_external()) {
     object["external"] = true;
     AddText(object, "external_file", EndOfPath(symbol.relative_path()));
@@ -94,10 +98,11 @@ json ToJson(const lsp::v1::LanguageState& state) {
 
 void AddRange(json& object, const lsp::v1::Range& range) {
   if (range.start_line() <= 0) return;
+  const bool has_columns = range.start_column() > 0;
   object["start_line"] = range.start_line();
-  object["column"] = range.start_column();
+  if (has_columns) object["column"] = range.start_column();
   object["end_line"] = range.end_line();
-  object["end_column"] = range.end_column();
+  if (has_columns) object["end_column"] = range.end_column();
 }
 
 void AddCompleteness(json& object, const google::protobuf::RepeatedPtrField<

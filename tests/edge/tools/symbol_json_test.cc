@@ -25,6 +25,20 @@ TEST(SymbolJsonTest, AnExternalSymbolShowsNeitherBodyNorAbsolutePath) {
                                   {"external_file", "lib/requests/api.py"}}));
 }
 
+TEST(SymbolJsonTest, OfAnExternalSymbolIsLeftOutWhatNobodyKnows) {
+  lsp::v1::Symbol symbol;
+  symbol.set_name("println");
+  symbol.set_is_external(true);
+  symbol.set_relative_path("/usr/share/go/src/fmt/print.go");
+  symbol.mutable_range()->set_start_line(306);
+  symbol.mutable_range()->set_end_line(306);
+  EXPECT_EQ(ToJson(symbol), json({{"name_path", "println"},
+                                  {"external", true},
+                                  {"external_file", "src/fmt/print.go"},
+                                  {"start_line", 306},
+                                  {"end_line", 306}}));
+}
+
 TEST(SymbolJsonTest, ChildrenLeaveTheFileToTheirParent) {
   lsp::v1::Symbol symbol;
   symbol.set_name_path("A");

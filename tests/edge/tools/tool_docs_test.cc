@@ -45,6 +45,7 @@ What all of them share:
   the URL (`/mcp/p/<project>`).
 - `complete: true` means that nothing is missing: empty then means that there is
   none. Otherwise `incomplete` says for which language, why, and how much.
+- Names in a name path are joined by `/` in every language: `Class/method`.
 - An answer longer than `max_answer_chars` (both copies together) is shortened,
   which `left_out` says, then cut, and `next_cursor` goes on. A cursor works on
   every edge; when the result changed in between it is refused as
@@ -63,6 +64,24 @@ next, and `structuredContent` names the reason:
   }
 }
 ```
+
+Why something may be missing (`incomplete`), and what to do:
+
+| reason | what it means | what helps |
+| --- | --- | --- |
+| `indexing` | the language server still reads the project | ask again in a moment |
+| `server_restarted` | it ended while it was asked, and runs again | ask again |
+| `server_missing` | no server for this language is installed | `get_current_config` says how to install it |
+| `deadline` | the time of the call was over | ask again, or about a smaller part (`relative_path`) |
+| `result_cap` | there is more than one answer holds; `count` says how much | ask about smaller parts |
+| `no_compile_database` | C or C++ without `compile_commands.json` | build with `CMAKE_EXPORT_COMPILE_COMMANDS=ON`, or with bear |
+| `not_in_project` | the file belongs to no project of its server (a `tsconfig.json` that leaves it out, say) | add it, or read the text |
+| `dependencies_missing` | libraries that the code uses are not installed | install them |
+| `changed_while_reading` | files changed while they were read | ask again |
+| `files_not_searched` | `count` files could not be read, or were left out | search them by `relative_path` |
+| `outside_root` | there are results outside of this workspace | activate the whole, if that is meant |
+| `name_may_be_generated` | the name stands nowhere in the text, so code may make it at run time | ask for the place by `find_declaration` |
+| `unknown_readiness` | the server does not say when it is ready | ask again in a moment and compare |
 )";
 
 std::string Cell(const std::string& text) {
