@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +12,7 @@
 #include "edge/tools/symbol_json.h"
 #include "edge/tools/workspace_call.h"
 #include "proto/rpc/error_reason.h"
+#include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::edge {
@@ -251,6 +254,7 @@ class ActivateProject final : public Tool {
       content["warnings"].push_back(warning);
     }
     WarnOfOtherHead(call, found, content["warnings"]);
+    WarnOfAbsentLanguages(call, found, content["warnings"]);
     AddOtherSessions(call, workspace, content);
     return content;
   }
@@ -264,6 +268,25 @@ class ActivateProject final : public Tool {
         "You see commit ", head, ", the server serves ",
         found.git_head().empty() ? "no git checkout" : found.git_head(),
         ". Answers are about the server's files."));
+  }
+
+  static void WarnOfAbsentLanguages(const ToolCall& call,
+                                    const lsp::v1::OpenRootResponse& found,
+                                    json& warnings) {
+    const json prewarm = call.arguments.value("prewarm", json(false));
+    if (!prewarm.is_array()) return;
+    for (const json& wanted : prewarm) {
+      const auto& languages = found.languages();
+      const bool is_there = std::any_of(
+          languages.begin(), languages.end(),
+          [&wanted](const auto& one) { return one.language() == wanted; });
+      if (is_there) continue;
+      warnings.push_back(
+          absl::StrCat("No server was started for ",
+                       rpc::EscapeForLog(wanted.get<std::string>(), 40),
+                       ": no such language was found here; `languages` lists "
+                       "those there are."));
+    }
   }
 
   void AddOtherSessions(const ToolCall& call, const session::v1::Workspace& own,

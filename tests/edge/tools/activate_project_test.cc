@@ -120,6 +120,13 @@ TEST_F(ActivateProjectTest, LanguagesCanBeWarmedUpByNameOrAll) {
   EXPECT_TRUE(lsp_.open_root.requests.back().prewarm().empty());
 }
 
+TEST_F(ActivateProjectTest, ALanguageThatIsNotThereIsAWarning) {
+  const json answer = Answer(
+      "activate_project", {{"project", "p"}, {"prewarm", {"python", "cobol"}}});
+  ASSERT_EQ(answer["warnings"].size(), 1);
+  EXPECT_THAT(answer["warnings"][0].get<std::string>(), HasSubstr("cobol"));
+}
+
 TEST_F(ActivateProjectTest, AnotherCommitIsAWarningAndTheSameCommitShortIsNot) {
   json answer = Answer("activate_project",
                        {{"project", "p"}, {"client_head", "0123456"}});
