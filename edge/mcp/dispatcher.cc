@@ -178,7 +178,7 @@ McpResponse Dispatcher::Answer(const McpRequest& request,
   }
 
   const MethodOutcome outcome =
-      ServeLegacy(request, message, legacy.session_id, *session);
+      ServeLegacy(request, message, legacy.session_id, *session, call);
   Observe(message, session->protocol_version(), outcome, begun);
   return ToHttp(message.id, outcome, call);
 }
@@ -193,6 +193,8 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
          .message = absl::StrCat("Batches ended with ", kBatchVersion, "."),
          .data = {}});
   }
+  // A batch holds its worker no longer than one call does.
+  const absl::Time deadline = absl::Now() + options_.tool_calls.deadline;
   std::string answers;
   for (const json& value : legacy.values) {
     const absl::Time begun = absl::Now();
@@ -206,11 +208,12 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
         TakeLegacy(message, legacy.session_id);
         continue;
       }
+      rpc::CallContext call = ContextOf(request, message.Meta());
+      call.deadline = deadline;
       const MethodOutcome outcome =
-          ServeLegacy(request, message, legacy.session_id, session);
+          ServeLegacy(request, message, legacy.session_id, session, call);
       Observe(message, session.protocol_version(), outcome, begun);
-      answer =
-          ToHttp(message.id, outcome, ContextOf(request, message.Meta())).body;
+      answer = ToHttp(message.id, outcome, call).body;
     }
     absl::StrAppend(&answers, answers.empty() ? "[" : ",", answer);
   }
@@ -228,7 +231,8 @@ void Dispatcher::TakeLegacy(const RpcMessage& message,
 MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
                                       const RpcMessage& message,
                                       const std::string& session_id,
-                                      const session::v1::Session& session) {
+                                      const session::v1::Session& session,
+                                      rpc::CallContext call) {
   if (!HasGoodParams(message)) return BadParams();
   if (message.method == "ping") return json::object();
   if (message.method == "tools/list") {
@@ -237,7 +241,6 @@ MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
   }
   if (message.method == "tools/call") {
     const InFlight::Lease running = in_flight_.Begin(session_id, message.id);
-    rpc::CallContext call = ContextOf(request, message.Meta());
     call.is_cancelled = running.IsCancelled();
     return tool_calls_.Call(message.params,
                             {.principal = request.principal,

@@ -56,7 +56,8 @@ class Dispatcher final : public McpHandler {
   MethodOutcome ServeLegacy(const McpRequest& request,
                             const RpcMessage& message,
                             const std::string& session_id,
-                            const session::v1::Session& session);
+                            const session::v1::Session& session,
+                            rpc::CallContext call);
 
   // Whose trace; no disconnection cancels it.
   static rpc::CallContext ContextOf(const McpRequest& request,

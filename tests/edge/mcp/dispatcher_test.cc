@@ -607,6 +607,21 @@ TEST_F(DispatcherTest, BatchesAreServedForTheRevisionThatHadThem) {
   EXPECT_EQ(silent.body, "");
 }
 
+// A hundred calls of 50 s each kept one worker for an hour.
+TEST_F(DispatcherTest, TheCallsOfABatchShareOneDeadline) {
+  const std::string session = sessions_.AddSession("2025-03-26");
+  std::vector<absl::Time> deadlines;
+  sessions_.during_list_projects = [&](const rpc::CallContext& call) {
+    deadlines.push_back(call.deadline);
+  };
+  const json call = Message("tools/call", {{"name", "list_projects"}});
+  Legacy(session, json::array({call, call, call}));
+  ASSERT_EQ(deadlines.size(), 3);
+  EXPECT_EQ(deadlines[0], deadlines[1]);
+  EXPECT_EQ(deadlines[0], deadlines[2]);
+  EXPECT_LE(deadlines[0], absl::Now() + absl::Seconds(50));
+}
+
 TEST_F(DispatcherTest, BatchesAreRefusedForLaterRevisions) {
   for (const char* version : {"2025-06-18", "2025-11-25"}) {
     const McpResponse response = Legacy(
