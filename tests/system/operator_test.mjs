@@ -5,15 +5,19 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { repository, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
+import { eventually } from "./harness/eventually.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
+import { freePort } from "./harness/ports.mjs";
+import { Program } from "./harness/program.mjs";
 
-const program = join(process.env.BANYAN_BIN ?? join(repository, "build/release/bin"), "banyan");
+const bin = process.env.BANYAN_BIN ?? join(repository, "build/release/bin");
+const program = join(bin, "banyan");
 
 function run(...args) {
   const result = spawnSync(program, args, { encoding: "utf8", timeout: 60_000 });
@@ -51,6 +55,42 @@ test("a project that cannot be opened leaves the session where it is", async () 
       await agent.close();
     });
   } finally {
+    folder.remove();
+  }
+});
+
+test("three programs find each other by sockets that are their user's alone", async () => {
+  const folder = newFolder();
+  const project = copyProject("python", "a", folder.path);
+  const state = join(folder.path, "state");
+  const [mcp, admin] = [await freePort(), await freePort()];
+  const metrics = {};
+  const start = async (name, ...args) => {
+    metrics[name] = await freePort();
+    const one = new Program(join(bin, `banyan-${name}`), [`--metrics_listen=127.0.0.1:${metrics[name]}`, ...args],
+      { env: { XDG_STATE_HOME: state }, label: name });
+    one.start();
+    return one;
+  };
+  const programs = [
+    await start("sessiond", `--projects=harbour=${project.root}`),
+    await start("lspd", `--workspaces_root=${project.root}`),
+    await start("edge", `--listen=127.0.0.1:${mcp}`, `--admin_listen=127.0.0.1:${admin}`),
+  ];
+  try {
+    await eventually(async () => {
+      for (const port of Object.values(metrics)) {
+        assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+      }
+    }, { limitMs: 30_000 });
+    for (const name of ["sessiond", "lspd"]) {
+      assert.equal(statSync(join(state, "banyan/run", `${name}.sock`)).mode & 0o077, 0, name);
+    }
+    const agent = await Agent.connect("legacy", `http://127.0.0.1:${mcp}/mcp`);
+    assert.match(JSON.stringify(await agent.ask("list_dir", { relative_path: "." })), /ledger\.py/);
+    await agent.close();
+  } finally {
+    for (const one of programs.reverse()) await one.end();
     folder.remove();
   }
 });
