@@ -219,7 +219,7 @@ class ActivateProject final : public Tool {
     // The call's own time may be what is over.
     rpc::CallContext context = call.context;
     context.deadline = absl::Now() + kGiveBackLimit;
-    context.is_cancelled = nullptr;
+    context.is_cancelled = [] { return false; };
     // A failure leaves it to the idle limit.
     (void)clients_.sessions.ReleaseWorkspace(request, context);
   }
