@@ -15,7 +15,7 @@ absl::Time At(double seconds) { return kStart + absl::Seconds(seconds); }
 
 class ReadClockTest : public ::testing::Test {
  protected:
-  const ReadLimits limits_;
+  const ReadLimits limits_ = {};
   ReadClock clock_{limits_, absl::Seconds(75), kStart};
 };
 
