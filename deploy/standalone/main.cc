@@ -70,7 +70,7 @@ constexpr char kUsage[] =
     "banyan serve [flags]\n"
     "  Serves code intelligence over MCP to any number of agents.\n"
     "  banyan serve --projects=backend=/src/backend,web=/src/web\n"
-    "  banyan --help=main lists the flags; BANYAN_<FLAG> in the environment "
+    "  banyan --help lists the flags; BANYAN_<FLAG> in the environment "
     "sets them too.";
 
 // What the one lspd of this process is called.
