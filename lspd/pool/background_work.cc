@@ -15,13 +15,16 @@ void BackgroundWork::Run(std::function<void()> piece) {
     }
     each = next;
   }
-  Piece& place = pieces_.emplace_back();
+  std::list<Piece> fresh(1);
+  Piece& place = fresh.front();
   // Started under the lock, so that is_done cannot be set before this returns.
+  // Where no thread can be had this throws, and nothing is to be waited for.
   place.thread = std::thread([this, &place, work = std::move(piece)] {
     work();
     std::lock_guard<std::mutex> done_lock(mutex_);
     place.is_done = true;
   });
+  pieces_.splice(pieces_.end(), fresh);
 }
 
 void BackgroundWork::Finish() {

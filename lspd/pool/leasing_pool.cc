@@ -14,6 +14,13 @@
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::lspd {
+namespace {
+
+// A start as a cure for a process that answers only internal errors is tried
+// so seldom.
+constexpr absl::Duration kBrokenPause = absl::Minutes(10);
+
+}  // namespace
 
 LeasingPool::LeasingPool(InstalledServers& installed,
                          std::unique_ptr<ServerStarter> starter,
@@ -49,6 +56,7 @@ void LeasingPool::StartLocked(PoolSlot& slot) {
   launch.search_path = installed_.search_path();
   launch.tools_dir = installed_.tools_dir();
   launch.start_limit = StartLimit(slot.entry());
+  launch.follows_a_broken_one = Now() - slot.last_broken < kBrokenPause;
   launch.is_unwanted = [this, key = slot.key] {
     Lock lock(mutex_);
     return slots_.at(key)->is_unwanted;
@@ -121,6 +129,7 @@ void LeasingPool::OnDeath(const std::string& key, int64_t generation,
   }
   LogCrashed(slot, slot.server->pid(), why);
   slot.restart_policy.OnDeath(Now());
+  if (absl::StrContains(why, "internal error")) slot.last_broken = Now();
   Restarted(slot,
             absl::StrContains(why, "answers nothing") ? "stuck" : "crash");
   BuryLocked(slot);
@@ -194,6 +203,20 @@ int LeasingPool::Restart(absl::string_view root, absl::string_view language) {
     ++ended;
   }
   return ended;
+}
+
+void LeasingPool::Retire(const ServerLease& lease) {
+  Lock lock(mutex_);
+  for (auto& [key, slot] : slots_) {
+    // No two starts have one generation.
+    if (slot->generation != lease.generation() ||
+        slot->state != PoolSlot::State::kRunning) {
+      continue;
+    }
+    LogOutdated(*slot, slot->server->pid());
+    Restarted(*slot, "outdated");
+    StopLocked(*slot, /*forgets_sessions=*/false);
+  }
 }
 
 int LeasingPool::CloseRoot(absl::string_view root) {

@@ -34,6 +34,7 @@ class LeasingPool final : public ServerPool {
                                       const rpc::CallContext& call) override;
   void Detach(absl::string_view session_public_id) override;
   int Restart(absl::string_view root, absl::string_view language) override;
+  void Retire(const ServerLease& lease) override;
   int CloseRoot(absl::string_view root) override;
   lsp::v1::GetPoolStatsResponse Stats() const override;
   void Sweep() override;

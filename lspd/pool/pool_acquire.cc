@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -127,6 +128,11 @@ PoolSlot& LeasingPool::SlotForLocked(const Visit& visit) {
   const std::string key =
       PoolKey(visit.installed, *policy,
               {request.root, request.trust_domain, request.project_settings});
+  // Where it is already, though a place before that has room by now.
+  for (auto at = slots_.lower_bound(key);
+       at != slots_.end() && absl::StartsWith(at->first, key); ++at) {
+    if (at->second->roots.count(request.root) > 0) return *at->second;
+  }
   const size_t max_roots = MaxRoots(entry, *policy);
   for (int ordinal = 1;; ++ordinal) {
     const std::string name =
@@ -139,9 +145,7 @@ PoolSlot& LeasingPool::SlotForLocked(const Visit& visit) {
       slot->policy = *policy;
       return *slot;
     }
-    if (slot->roots.count(request.root) > 0 || slot->roots.size() < max_roots) {
-      return *slot;
-    }
+    if (slot->roots.size() < max_roots) return *slot;
   }
 }
 

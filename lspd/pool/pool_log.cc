@@ -57,6 +57,13 @@ void LogMemory(const PoolSlot& slot, absl::string_view what) {
         {{"memory_bytes", absl::StrCat(slot.memory_bytes)}});
 }
 
+void LogOutdated(const PoolSlot& slot, pid_t pid) {
+  Write(LogLevel::kInfo, "lsp_outdated", slot,
+        absl::StrCat("Restarting ", slot.language(), " LSP (PID: ", pid,
+                     "): what it was started with has changed"),
+        {{"pid", absl::StrCat(pid)}});
+}
+
 void LogCrashed(const PoolSlot& slot, pid_t pid, absl::string_view why) {
   Write(LogLevel::kWarning, "lsp_crashed", slot,
         absl::StrCat("LSP Crashed: ", slot.entry().id(), " (PID: ", pid,

@@ -20,6 +20,7 @@ void LogReleased(const PoolSlot& slot, absl::string_view root, int ref_count);
 void LogReclaiming(const PoolSlot& slot, absl::Duration idle,
                    absl::Duration life);
 void LogMemory(const PoolSlot& slot, absl::string_view what);
+void LogOutdated(const PoolSlot& slot, pid_t pid);
 void LogCrashed(const PoolSlot& slot, pid_t pid, absl::string_view why);
 void LogStarted(const PoolSlot& slot, pid_t pid, absl::Duration took);
 void LogStartFailed(const PoolSlot& slot, absl::string_view why);

@@ -48,6 +48,9 @@ struct PoolSlot {
   RestartPolicy restart_policy;
   int64_t memory_bytes = 0;
 
+  absl::Time last_broken = absl::InfinitePast();  // A process that was of no
+                                                  // use from its birth.
+
   bool is_unwanted = false;   // Stop it as soon as its start is done.
   bool is_draining = false;   // No new leases; stop it after the last.
   bool is_forgotten = false;  // Nobody counts as its user once it is stopped.

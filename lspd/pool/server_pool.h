@@ -66,6 +66,11 @@ class ServerPool {
   // session; the next Acquire() starts new ones. Returns how many there were.
   virtual int Restart(absl::string_view root, absl::string_view language) = 0;
 
+  // Ends the server behind a lease, unless another has taken its place since:
+  // it is outdated (LanguageServer::IsOutdated). Its questions in flight fail
+  // with SERVER_DOWN; sessions and restart policy are as before.
+  virtual void Retire(const ServerLease& lease) = 0;
+
   // The root was replaced, or moved to another lspd: nothing serves it, and no
   // session is counted for it any more. Returns how many servers did.
   virtual int CloseRoot(absl::string_view root) = 0;
@@ -87,7 +92,8 @@ class PoolObserver {
   virtual ~PoolObserver() = default;
   virtual void OnServerCount(absl::string_view language,
                              lsp::v1::ServerStatus state, int count) = 0;
-  // `reason`: "crash", "stuck", "start_failed", "memory" or "request".
+  // `reason`: "crash", "stuck", "start_failed", "memory", "request" or
+  // "outdated".
   virtual void OnRestart(absl::string_view language,
                          absl::string_view reason) = 0;
   virtual void OnRequest(absl::string_view language, absl::string_view method,

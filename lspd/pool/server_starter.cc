@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "lspd/server/unknown_methods.h"
-
 namespace banyan::lspd {
 namespace {
 
@@ -14,12 +12,11 @@ class ProcessStarter : public ServerStarter {
 
   absl::StatusOr<std::unique_ptr<LanguageServer>> Start(
       LaunchRequest request) override {
-    return StartLanguageServer(guardian_, unknown_methods_, std::move(request));
+    return StartLanguageServer(guardian_, std::move(request));
   }
 
  private:
   Guardian& guardian_;
-  UnknownMethods unknown_methods_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "proto/rpc/error_reason.h"
 
 namespace banyan::lspd {
 namespace {
@@ -58,9 +59,11 @@ absl::Status BadShape(absl::string_view what, absl::string_view expected,
                       const json& actual) {
   const std::string text =
       actual.dump(-1, ' ', false, json::error_handler_t::replace);
-  return absl::InvalidArgumentError(absl::StrCat(what, " of the server is no ",
-                                                 expected, ": ",
-                                                 text.substr(0, kShownBytes)));
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_UNSUPPORTED,
+      absl::StrCat(what, " of the language server is no ", expected, ": ",
+                   text.substr(0, kShownBytes),
+                   "; use search_for_pattern and read_file instead"));
 }
 
 }  // namespace banyan::lspd

@@ -30,7 +30,7 @@ std::optional<int> IntField(const nlohmann::json& object, const char* key);
 
 bool BoolField(const nlohmann::json& object, const char* key);
 
-// kInvalidArgument: "a hover of the server is no object: 17".
+// UNSUPPORTED: "a hover of the language server is no object: 17; …".
 absl::Status BadShape(absl::string_view what, absl::string_view expected,
                       const nlohmann::json& actual);
 

@@ -5,8 +5,10 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lspd/protocol/json_fields.h"
 #include "lspd/protocol/lsp_types.h"
+#include "proto/rpc/error_reason.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::lspd {
@@ -67,7 +69,11 @@ absl::StatusOr<std::vector<DocumentSymbol>> TreeFromJson(const json& list,
                                                          int depth) {
   if (!list.is_array()) return BadShape("a symbol list", "array", list);
   if (depth > kMaxDepth) {
-    return absl::InvalidArgumentError("symbols are nested too deeply");
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_UNSUPPORTED,
+        absl::StrCat("the language server nests symbols more "
+                     "than ",
+                     kMaxDepth, " levels deep; read the file instead"));
   }
   std::vector<DocumentSymbol> symbols;
   symbols.reserve(list.size());
@@ -140,7 +146,6 @@ absl::StatusOr<WorkspaceSymbol> WorkspaceSymbolFromJson(const json& value) {
   if (const json* range = FindField(location, "range")) {
     ASSIGN_OR_RETURN(symbol.range, RangeFromJson(*range));
   }
-  symbol.raw = value;
   return symbol;
 }
 

@@ -185,16 +185,13 @@ absl::StatusOr<PublishedDiagnostics> PublishedDiagnosticsFromJson(
   return published;
 }
 
-absl::StatusOr<DiagnosticReport> DiagnosticReportFromJson(const json& value) {
-  DiagnosticReport report;
-  if (value.is_null()) return report;
-  if (!value.is_object())
-    return BadShape("a diagnostic report", "object", value);
-  report.is_unchanged = StringField(value, "kind") == "unchanged";
-  report.result_id = StringField(value, "resultId");
-  ASSIGN_OR_RETURN(report.diagnostics,
-                   DiagnosticsFromJson(FindField(value, "items")));
-  return report;
+absl::StatusOr<std::vector<LspDiagnostic>> DiagnosticReportFromJson(
+    const json& value) {
+  const json* items = FindField(value, "items");
+  if (items == nullptr || StringField(value, "kind") == "unchanged") {
+    return BadShape("a diagnostic report", "{kind: full, items}", value);
+  }
+  return DiagnosticsFromJson(items);
 }
 
 }  // namespace banyan::lspd

@@ -73,9 +73,7 @@ struct WorkspaceSymbol {
   std::string container_name;
   int kind = 0;
   std::string uri;
-  // Absent: to be asked for with `workspaceSymbol/resolve`, sending `raw`.
-  std::optional<LspRange> range;
-  nlohmann::json raw;
+  std::optional<LspRange> range;  // Servers may keep it back.
 };
 
 // WorkspaceSymbol[], SymbolInformation[] or null.
@@ -109,14 +107,9 @@ struct PublishedDiagnostics {
 absl::StatusOr<PublishedDiagnostics> PublishedDiagnosticsFromJson(
     const nlohmann::json& json);
 
-// The result of `textDocument/diagnostic`.
-struct DiagnosticReport {
-  bool is_unchanged = false;  // What was reported under the previous id holds.
-  std::string result_id;
-  std::vector<LspDiagnostic> diagnostics;
-};
-
-absl::StatusOr<DiagnosticReport> DiagnosticReportFromJson(
+// The result of `textDocument/diagnostic`, asked without a previous id. Null or
+// "unchanged" would say nothing, so they are errors.
+absl::StatusOr<std::vector<LspDiagnostic>> DiagnosticReportFromJson(
     const nlohmann::json& json);
 
 }  // namespace banyan::lspd

@@ -157,12 +157,14 @@ absl::StatusOr<std::vector<std::string>> CodeLanguagesOf(
   if (relative_path.empty()) {
     ASSIGN_OR_RETURN(const auto counts,
                      question.workspace().ExtensionCounts(question.call()));
-    for (const auto& [ending, count] : counts) {
+    question.AddIncomplete("", counts.incomplete);
+    for (const auto& [ending, count] : counts.endings) {
       add(ending.front() == '.' ? absl::StrCat("x", ending) : ending);
     }
   } else {
     ASSIGN_OR_RETURN(const Listing all, question.workspace().files().AllFiles(
                                             relative_path, question.call()));
+    question.AddIncomplete("", all.incomplete);
     for (const std::string& path : all.files) add(path);
   }
   return std::vector<std::string>(languages.begin(), languages.end());

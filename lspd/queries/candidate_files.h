@@ -33,7 +33,8 @@ absl::StatusOr<CandidateFiles> FindCandidates(Question& question,
 absl::StatusOr<std::vector<std::string>> FilesWithWord(Question& question,
                                                        const std::string& word);
 
-// Languages of code that have files beneath `relative_path`.
+// Languages of code that have files beneath `relative_path`. When not all files
+// could be listed the question is told.
 absl::StatusOr<std::vector<std::string>> CodeLanguagesOf(
     Question& question, const std::string& relative_path);
 

@@ -60,14 +60,10 @@ absl::StatusOr<Response> Answer(
   ASSIGN_OR_RETURN(const nlohmann::json answer,
                    AskAt(question, *server, *asked.file, asked.position,
                          "textDocument/definition", nlohmann::json::object()));
-  const absl::StatusOr<std::vector<Location>> locations =
-      LocationsFromJson(answer);
-  if (!locations.ok()) {
-    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                      locations.status().message());
-  }
+  ASSIGN_OR_RETURN(const std::vector<Location> locations,
+                   LocationsFromJson(answer));
 
-  const Places places = ResolveLocations(question, *server, *locations);
+  const Places places = ResolveLocations(question, *server, locations);
   Response response;
   for (const PlaceInRoot& place : places.inside) {
     ASSIGN_OR_RETURN(*response.add_symbols(),

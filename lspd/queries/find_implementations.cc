@@ -37,14 +37,10 @@ absl::StatusOr<Response> Answer(
       const nlohmann::json answer,
       AskAt(question, *server, *file, target.place.node->selection.start,
             "textDocument/implementation", nlohmann::json::object()));
-  const absl::StatusOr<std::vector<Location>> locations =
-      LocationsFromJson(answer);
-  if (!locations.ok()) {
-    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                      locations.status().message());
-  }
+  ASSIGN_OR_RETURN(const std::vector<Location> locations,
+                   LocationsFromJson(answer));
 
-  const Places places = ResolveLocations(question, *server, *locations);
+  const Places places = ResolveLocations(question, *server, locations);
   if (!places.outside.empty()) {
     question.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_OUTSIDE_ROOT,
                            static_cast<int64_t>(places.outside.size()));

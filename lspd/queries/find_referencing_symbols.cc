@@ -21,6 +21,7 @@
 #include "lspd/queries/symbol_details.h"
 #include "lspd/queries/symbol_kinds.h"
 #include "lspd/queries/symbol_search.h"
+#include "lspd/server/quirks.h"
 #include "lspd/workspace/relative_path.h"
 #include "nlohmann/json.hpp"
 #include "proto/rpc/error_reason.h"
@@ -57,6 +58,9 @@ class ReferenceSearch {
                               static_cast<int64_t>(places.outside.size()));
     }
     places_ = std::move(places.inside);
+    if (HasQuirk(server->entry(), kQuirkImportsAreDeclarations)) {
+      RETURN_IF_ERROR(AddImports(*server));
+    }
     DropDeclaration();
     for (const PlaceInRoot& place : places_) {
       named_.insert(place.relative_path);
@@ -91,6 +95,21 @@ class ReferenceSearch {
     const auto pattern = NamePathPattern::Parse(name);
     if (!pattern.ok() || !pattern->IsIdentifier()) return absl::OkStatus();
     ASSIGN_OR_RETURN(word_files_, FilesWithWord(question_, name));
+    return absl::OkStatus();
+  }
+
+  // What the server counts as a declaration, and stands in an import.
+  absl::Status AddImports(LanguageServer& server) {
+    ASSIGN_OR_RETURN(Places all, AskForPlaces(server, true));
+    for (PlaceInRoot& place : all.inside) {
+      const bool is_known =
+          std::find(places_.begin(), places_.end(), place) != places_.end();
+      if (!is_known && IsImportLine(place.file->lines(), place.range.start.line,
+                                    target_.file.language)) {
+        places_.push_back(std::move(place));
+      }
+    }
+    std::sort(places_.begin(), places_.end());
     return absl::OkStatus();
   }
 
@@ -131,13 +150,9 @@ class ReferenceSearch {
         AskAt(question_, server, *file_, target_.place.node->selection.start,
               "textDocument/references",
               {{"context", {{"includeDeclaration", includes_declarations}}}}));
-    const absl::StatusOr<std::vector<Location>> locations =
-        LocationsFromJson(answer);
-    if (!locations.ok()) {
-      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                        locations.status().message());
-    }
-    return ResolveLocations(question_, server, *locations);
+    ASSIGN_OR_RETURN(const std::vector<Location> locations,
+                     LocationsFromJson(answer));
+    return ResolveLocations(question_, server, locations);
   }
 
   absl::Status LookUpContainers() {

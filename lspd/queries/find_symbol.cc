@@ -71,6 +71,7 @@ absl::Status AddInfos(Question& question,
 
 absl::StatusOr<Response> Answer(Question& question,
                                 const lsp::v1::FindSymbolRequest& request) {
+  RETURN_IF_ERROR(CheckDepth(request.depth()));
   ASSIGN_OR_RETURN(const NamePathPattern pattern,
                    NamePathPattern::Parse(request.name_path_pattern(),
                                           request.substring_matching()));
@@ -86,6 +87,9 @@ absl::StatusOr<Response> Answer(Question& question,
                                  return !kinds.Wants(match.place.node->kind);
                                }),
                 matches.end());
+  if (matches.empty()) {
+    RETURN_IF_ERROR(CheckSpelling(request.name_path_pattern()));
+  }
   Cut(question,
       request.max_matches() > 0
           ? std::min(static_cast<size_t>(request.max_matches()), kMostSymbols)

@@ -94,6 +94,12 @@ absl::StatusOr<std::vector<std::string>> FilesToCheck(Question& question,
   ASSIGN_OR_RETURN(const Listing all, question.workspace().files().AllFiles(
                                           path, question.call()));
   question.AddIncomplete("", all.incomplete);
+  if (all.files.empty() && !path.empty()) {
+    ASSIGN_OR_RETURN(
+        const Listing ignored,
+        question.workspace().files().FindFiles("*", path, question.call()));
+    question.AddIncomplete("", ignored.incomplete);
+  }
   std::vector<std::string> files;
   for (const std::string& file : all.files) {
     if (question.LanguageOf(file).ok()) files.push_back(file);

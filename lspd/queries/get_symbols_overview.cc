@@ -17,6 +17,7 @@ using Response = lsp::v1::GetSymbolsOverviewResponse;
 
 absl::StatusOr<Response> Answer(
     Question& question, const lsp::v1::GetSymbolsOverviewRequest& request) {
+  RETURN_IF_ERROR(CheckDepth(request.depth()));
   ASSIGN_OR_RETURN(const std::string path,
                    CleanRelativePath(request.relative_path()));
   ASSIGN_OR_RETURN(const FileState state,

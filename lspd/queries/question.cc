@@ -124,18 +124,25 @@ std::shared_ptr<Question::Server> Question::EntryOf(
   return entry;
 }
 
+absl::StatusOr<ServerLease> Question::Acquire(const std::string& language) {
+  return tools_.pool.Acquire({.root = workspace().root().path(),
+                              .trust_domain = asker_.trust_domain,
+                              .language = language,
+                              .server = "",
+                              .session_public_id = asker_.session_public_id,
+                              .project_settings = ""},
+                             call_);
+}
+
 absl::StatusOr<LanguageServer*> Question::LeaseLocked(
     const std::string& language, Server& server) {
   RETURN_IF_ERROR(server.failure);
   if (server.lease == nullptr) {
-    absl::StatusOr<ServerLease> lease =
-        tools_.pool.Acquire({.root = workspace().root().path(),
-                             .trust_domain = asker_.trust_domain,
-                             .language = language,
-                             .server = "",
-                             .session_public_id = asker_.session_public_id,
-                             .project_settings = ""},
-                            call_);
+    absl::StatusOr<ServerLease> lease = Acquire(language);
+    if (lease.ok() && (*lease)->IsOutdated()) {
+      tools_.pool.Retire(*lease);
+      lease = Acquire(language);
+    }
     if (!lease.ok()) return server.failure = lease.status();
     server.lease = std::make_unique<ServerLease>(*std::move(lease));
     AddIncomplete(language, (*server.lease)->Caveats());

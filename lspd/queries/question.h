@@ -126,6 +126,7 @@ class Question {
 
   std::shared_ptr<Server> EntryOf(const std::string& language);
   // REQUIRES: server.mutex is held.
+  absl::StatusOr<ServerLease> Acquire(const std::string& language);
   absl::StatusOr<LanguageServer*> LeaseLocked(const std::string& language,
                                               Server& server);
   absl::Status Prepare(const std::string& language, Server& server);

@@ -40,11 +40,8 @@ absl::StatusOr<std::string> HoverText(Question& question,
   ASSIGN_OR_RETURN(const nlohmann::json answer,
                    AskAt(question, *server, file, position,
                          "textDocument/hover", nlohmann::json::object()));
-  const absl::StatusOr<Hover> hover = HoverFromJson(answer);
-  if (!hover.ok()) {
-    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL, hover.status().message());
-  }
-  return hover->text;
+  ASSIGN_OR_RETURN(Hover hover, HoverFromJson(answer));
+  return std::move(hover.text);
 }
 
 absl::Status AddBody(Question& question, const SymbolMatch& match,

@@ -5,20 +5,25 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "lspd/protocol/file_uri.h"
 #include "lspd/protocol/lsp_types.h"
 #include "lspd/queries/candidate_files.h"
 #include "lspd/queries/failures.h"
+#include "lspd/queries/locations.h"
 #include "lspd/queries/parallel.h"
+#include "lspd/queries/symbol_details.h"
 #include "lspd/queries/word_search.h"
 #include "lspd/workspace/relative_path.h"
 #include "nlohmann/json.hpp"
@@ -30,6 +35,8 @@ namespace {
 
 constexpr size_t kFilesAtOnce = 8;
 constexpr size_t kMostCandidatesShown = 20;
+// Of what may be places of one symbol.
+constexpr size_t kMostDeclarations = 4;
 // Servers cut the answer to `workspace/symbol` at such a size, without a sign.
 constexpr size_t kSuspiciouslyMany = 100;
 
@@ -100,15 +107,12 @@ absl::StatusOr<std::vector<std::string>> FilesByWorkspaceSymbol(
   ASSIGN_OR_RETURN(
       const nlohmann::json answer,
       server->Request("workspace/symbol", {{"query", name}}, question.call()));
-  const auto symbols = WorkspaceSymbolsFromJson(answer);
-  if (!symbols.ok()) {
-    return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                      symbols.status().message());
-  }
+  ASSIGN_OR_RETURN(const std::vector<WorkspaceSymbol> symbols,
+                   WorkspaceSymbolsFromJson(answer));
   std::set<std::string> files;
   const std::string root =
       absl::StrCat(question.workspace().root().path(), "/");
-  for (const WorkspaceSymbol& symbol : *symbols) {
+  for (const WorkspaceSymbol& symbol : symbols) {
     const std::optional<std::string> path = PathOfFileUri(symbol.uri);
     if (!path) continue;
     absl::string_view relative = *path;
@@ -262,12 +266,102 @@ absl::StatusOr<TextPosition> PositionOfRegex(const SourceFile& file,
   return file.lines().PositionOf(found.front());
 }
 
+int CountCodePoints(absl::string_view text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      }));
+}
+
 TextRange WholeOf(const SourceFile& file) {
   return {.start = {},
           .end = file.lines().PositionOf(file.lines().text().size())};
 }
 
+// Which of `matches` the server goes to from `match`, if to one place.
+std::optional<size_t> DefinitionAmong(Question& question,
+                                      const SymbolMatch& match,
+                                      const std::vector<SymbolMatch>& matches) {
+  const auto server = question.ReadyServerOf(match.file.language);
+  const auto file = question.File(match.file.relative_path);
+  if (!server.ok() || !file.ok()) return std::nullopt;
+  const auto answer =
+      AskAt(question, **server, **file, match.place.node->selection.start,
+            "textDocument/definition", nlohmann::json::object());
+  if (!answer.ok()) return std::nullopt;
+  const auto locations = LocationsFromJson(*answer);
+  if (!locations.ok()) return std::nullopt;
+  const Places places = ResolveLocations(question, **server, *locations);
+  if (places.inside.size() != 1) return std::nullopt;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (matches[i].file.relative_path == places.inside[0].relative_path &&
+        matches[i].place.node->selection.start ==
+            places.inside[0].range.start) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// C++ declares a symbol in one place and defines it in another, and clangd goes
+// from each to another. When all matches are such places of one symbol: the
+// longest, which has the body.
+std::optional<SymbolMatch> OneSymbolOf(
+    Question& question, const std::vector<SymbolMatch>& matches) {
+  if (matches.size() > kMostDeclarations) return std::nullopt;
+  std::vector<size_t> group(matches.size());
+  std::iota(group.begin(), group.end(), size_t{0});
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (matches[i].file.language != "cpp") return std::nullopt;
+    const auto there = DefinitionAmong(question, matches[i], matches);
+    if (!there) return std::nullopt;
+    const size_t from = group[i];
+    std::replace(group.begin(), group.end(), from, size_t{group[*there]});
+  }
+  if (std::count(group.begin(), group.end(), group[0]) !=
+      static_cast<int64_t>(group.size())) {
+    return std::nullopt;
+  }
+  return *std::max_element(matches.begin(), matches.end(),
+                           [](const SymbolMatch& a, const SymbolMatch& b) {
+                             const TextRange& one = a.place.node->range;
+                             const TextRange& other = b.place.node->range;
+                             return one.end.line - one.start.line <
+                                    other.end.line - other.start.line;
+                           });
+}
+
+// "Class.method" or "Class::method", as languages write it: name paths use a
+// slash. What the pattern would be then; nothing if it is not written so.
+std::optional<std::string> SlashedName(absl::string_view text) {
+  std::string slashed = absl::StrReplaceAll(text, {{"::", "/"},
+                                                   {"->", "/"},
+                                                   {".", "/"},
+                                                   {"#", "/"},
+                                                   {"(*", ""},
+                                                   {"(", ""},
+                                                   {")", ""},
+                                                   {"*", ""}});
+  if (absl::EndsWith(slashed, "[")) slashed.pop_back();
+  const bool is_plain = std::all_of(slashed.begin(), slashed.end(), [](char c) {
+    return absl::ascii_isalnum(c) || c == '_' || c == '/' || c == '$';
+  });
+  if (slashed == text || !is_plain || !NamePathPattern::Parse(slashed).ok()) {
+    return std::nullopt;
+  }
+  return slashed;
+}
+
 }  // namespace
+
+absl::Status CheckSpelling(absl::string_view name_path) {
+  const std::optional<std::string> slashed = SlashedName(name_path);
+  if (!slashed) return absl::OkStatus();
+  return rpc::Error(rpc::v1::ERROR_REASON_NAME_PATH_MALFORMED,
+                    absl::StrCat("No symbol is called ", name_path,
+                                 ". Name paths are written with a slash, as ",
+                                 *slashed, "."));
+}
 
 absl::StatusOr<std::vector<SymbolMatch>> SearchSymbols(
     Question& question, const NamePathPattern& pattern,
@@ -293,6 +387,7 @@ absl::StatusOr<SymbolMatch> FindOneSymbol(Question& question,
   const std::string where =
       relative_path.empty() ? "the workspace" : relative_path;
   if (matches.empty()) {
+    RETURN_IF_ERROR(CheckSpelling(name_path));
     return rpc::Error(
         rpc::v1::ERROR_REASON_SYMBOL_NOT_FOUND,
         absl::StrCat("No symbol ", name_path, " in ", where, DoubtOf(question),
@@ -304,6 +399,7 @@ absl::StatusOr<SymbolMatch> FindOneSymbol(Question& question,
     if (IsWholePath(pattern, match.place)) whole.push_back(match);
   }
   if (whole.size() == 1) return whole.front();
+  if (const auto one = OneSymbolOf(question, matches)) return *one;
   return rpc::Error(
       rpc::v1::ERROR_REASON_SYMBOL_AMBIGUOUS,
       absl::StrCat(name_path, " names ", matches.size(), " symbols in ", where,
@@ -346,11 +442,22 @@ absl::StatusOr<FilePosition> FindPosition(Question& question,
                       "Say what is meant: name_path, or regex with one group "
                       "around the name, or line and column from 1.");
   }
-  if (position.line() > result.file->lines().line_count()) {
+  const LineIndex& lines = result.file->lines();
+  const int last = lines.line_count();
+  // As read_file counts: what comes after the last line end is mostly nothing.
+  const int shown = last > 1 && lines.Line(last).empty() ? last - 1 : last;
+  if (position.line() > shown) {
+    return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                      absl::StrCat(path, " has ", shown,
+                                   shown == 1 ? " line" : " lines", ", not ",
+                                   position.line(), "."));
+  }
+  const int columns = CountCodePoints(lines.Line(position.line()));
+  if (position.column() > columns + 1) {
     return rpc::Error(
         rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
-        absl::StrCat(path, " has ", result.file->lines().line_count(),
-                     " lines, not ", position.line(), "."));
+        absl::StrCat("Line ", position.line(), " of ", path, " ends at column ",
+                     columns + 1, ", before ", position.column(), "."));
   }
   result.position = {.line = position.line(), .column = position.column()};
   return result;

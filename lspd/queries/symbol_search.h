@@ -33,8 +33,12 @@ absl::StatusOr<std::vector<SymbolMatch>> SearchSymbols(
     Question& question, const NamePathPattern& pattern,
     const std::string& relative_path);
 
-// The one symbol that a tool works on: the only match, or the one whose whole
-// path is `name_path`.
+// For a pattern that matched nothing: NAME_PATH_MALFORMED when it is spelt as
+// languages do (`Class.method`, `Class::method`), with the right spelling.
+absl::Status CheckSpelling(absl::string_view name_path);
+
+// The one symbol that a tool works on: the only match, the one whose whole path
+// is `name_path`, or the definition of what C++ declares elsewhere.
 //   NAME_PATH_MALFORMED
 //   SYMBOL_NOT_FOUND
 //   SYMBOL_AMBIGUOUS  the message lists the candidates

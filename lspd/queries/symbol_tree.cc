@@ -15,6 +15,7 @@
 #include "lspd/queries/symbol_names.h"
 #include "lspd/server/quirks.h"
 #include "proto/rpc/error_reason.h"
+#include "proto/rpc/status_macros.h"
 
 namespace banyan::lspd {
 namespace {
@@ -176,16 +177,10 @@ bool Touches(const TextRange& range, const TextPosition& position) {
 absl::StatusOr<FileSymbols> SymbolsFromJson(
     const nlohmann::json& document_symbol, const LineIndex& text,
     PositionEncoding encoding, const ServerEntry& server) {
-  const absl::StatusOr<DocumentSymbols> symbols =
-      DocumentSymbolsFromJson(document_symbol);
-  if (!symbols.ok()) {
-    return rpc::Error(
-        rpc::v1::ERROR_REASON_INTERNAL,
-        absl::StrCat("documentSymbol: ", symbols.status().message()));
-  }
+  ASSIGN_OR_RETURN(const DocumentSymbols symbols,
+                   DocumentSymbolsFromJson(document_symbol));
   return FileSymbols{
-      .roots =
-          TreeBuilder(text, encoding, server).Build(symbols->roots, false)};
+      .roots = TreeBuilder(text, encoding, server).Build(symbols.roots, false)};
 }
 
 void ForEachSymbol(const FileSymbols& symbols,
@@ -232,6 +227,14 @@ lsp::v1::Range ToProto(const TextRange& range) {
   proto.set_end_line(range.end.line);
   proto.set_end_column(range.end.column);
   return proto;
+}
+
+absl::Status CheckDepth(int depth) {
+  if (depth <= kDeepestAnswer) return absl::OkStatus();
+  return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                    absl::StrCat("depth is at most ", kDeepestAnswer,
+                                 "; for what is nested deeper ask find_symbol "
+                                 "about a symbol inside"));
 }
 
 lsp::v1::Symbol ToProto(const SymbolPlace& place,

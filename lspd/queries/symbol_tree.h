@@ -54,6 +54,12 @@ std::optional<SymbolPlace> SymbolNamedAt(const FileSymbols& symbols,
 
 lsp::v1::Range ToProto(const TextRange& range);
 
+// Messages nested deeper are not read whole at the other end.
+inline constexpr int kDeepestAnswer = 50;
+
+//   ARGUMENT_INVALID  more than kDeepestAnswer levels of children
+absl::Status CheckDepth(int depth);
+
 // With children down to `depth`; 0 = none.
 lsp::v1::Symbol ToProto(const SymbolPlace& place,
                         absl::string_view relative_path, int depth);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/server/compile_database.h"
 
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -16,110 +13,74 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "lspd/server/compile_entries.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::lspd {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr char kCommands[] = "compile_commands.json";
 constexpr char kFlags[] = "compile_flags.txt";
-constexpr uintmax_t kMostBytes = 256u << 20;
+constexpr int64_t kMostBytes = 256 << 20;
 constexpr size_t kMostSources = 20'000;  // That compile_flags.txt is for.
 
-// Of size and modification time; 0 if it is no regular file.
-int64_t StampOf(const fs::path& path) {
-  struct stat info = {};
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  return info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec +
-         info.st_size;
+// A file that may be the database.
+struct Source {
+  std::string path;  // Relative to the root, links resolved.
+  FileState state;
+};
+
+std::optional<Source> FileAt(const RootDirectory& root,
+                             const std::string& path) {
+  const absl::StatusOr<std::string> real = root.RealPath(path);
+  if (!real.ok()) return std::nullopt;
+  const absl::StatusOr<FileState> state = root.Stat(*real);
+  if (!state.ok() || state->kind != FileKind::kFile) return std::nullopt;
+  return Source{*real, *state};
 }
 
-std::optional<fs::path> RealFileBeneath(const std::string& root,
-                                        const fs::path& path) {
-  std::error_code error;
-  fs::path real = fs::canonical(path, error);
-  if (error || !fs::is_regular_file(real, error)) return std::nullopt;
-  if (!absl::StartsWith(real.string(), absl::StrCat(root, "/"))) {
-    return std::nullopt;
+std::vector<std::string> FoldersIn(const RootDirectory& root,
+                                   const std::string& folder) {
+  std::vector<std::string> folders;
+  const auto entries = root.ListDirectory(folder);
+  if (!entries.ok()) return folders;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.kind != FileKind::kDirectory) continue;
+    folders.push_back(folder.empty() ? entry.name
+                                     : absl::StrCat(folder, "/", entry.name));
   }
-  return real;
+  return folders;
 }
 
-// The root itself, then the usual build folders and theirs, then the other
-// folders of the root: of several the newest.
-std::optional<fs::path> FindCommands(const std::string& root) {
-  if (auto found = RealFileBeneath(root, fs::path(root) / kCommands))
-    return found;
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (fs::directory_iterator folder(root, error);
-       !error && folder != fs::directory_iterator(); folder.increment(error)) {
-    std::error_code ignored;
-    if (folder->path().filename() == ".git" || !folder->is_directory(ignored)) {
-      continue;
-    }
-    folders.push_back(folder->path());
-    const std::string name = folder->path().filename().string();
-    if (!absl::StartsWith(name, "build") && name != "out") continue;
-    for (fs::directory_iterator inner(folder->path(), ignored);
-         !ignored && inner != fs::directory_iterator();
-         inner.increment(ignored)) {
-      std::error_code no_folder;
-      if (inner->is_directory(no_folder)) folders.push_back(inner->path());
+// The root itself, then its folders, and those of the usual build folders: of
+// several the newest.
+std::optional<Source> FindCommands(const RootDirectory& root) {
+  if (auto found = FileAt(root, kCommands)) return found;
+  std::vector<std::string> folders;
+  for (const std::string& folder : FoldersIn(root, "")) {
+    folders.push_back(folder);
+    if (!absl::StartsWith(folder, "build") && folder != "out") continue;
+    for (std::string& inner : FoldersIn(root, folder)) {
+      folders.push_back(std::move(inner));
     }
   }
-  std::optional<fs::path> newest;
-  for (const fs::path& folder : folders) {
-    std::optional<fs::path> found = RealFileBeneath(root, folder / kCommands);
-    if (found && (!newest || StampOf(*found) > StampOf(*newest)))
-      newest = found;
+  std::optional<Source> newest;
+  for (const std::string& folder : folders) {
+    auto found = FileAt(root, absl::StrCat(folder, "/", kCommands));
+    if (found &&
+        (!newest || found->state.modified_ns > newest->state.modified_ns)) {
+      newest = std::move(found);
+    }
   }
   return newest;
 }
 
-std::string ReadFile(const fs::path& path) {
-  std::error_code error;
-  if (fs::file_size(path, error) > kMostBytes || error) return "";
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
-std::string TextMember(const json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_string()
-             ? member->get<std::string>()
-             : "";
-}
-
-// Relative folders are taken from where the database lies.
-json AbsoluteEntries(const json& entries, const fs::path& base,
-                     CompileDatabase* summary) {
-  json copies = json::array();
-  for (const json& entry : entries) {
-    if (!entry.is_object()) continue;
-    std::error_code error;
-    const fs::path directory =
-        fs::canonical(base / TextMember(entry, "directory"), error);
-    std::error_code no_file;
-    const fs::path file =
-        fs::canonical(directory / TextMember(entry, "file"), no_file);
-    if (error || no_file || !fs::is_regular_file(file, no_file)) {
-      ++summary->unresolved;
-      continue;
-    }
-    json copy = entry;
-    copy["directory"] = directory.string();
-    copy["file"] = file.string();
-    copies.push_back(std::move(copy));
-    ++summary->entries;
-    if (summary->seed_file.empty()) summary->seed_file = file.string();
-  }
-  return copies;
+std::optional<Source> FindSource(const RootDirectory& root) {
+  if (auto commands = FindCommands(root)) return commands;
+  return FileAt(root, kFlags);
 }
 
 bool IsSource(const fs::path& path) {
@@ -130,20 +91,64 @@ bool IsSource(const fs::path& path) {
   return false;
 }
 
+// The copy as it is made, and what is told of it.
+class CopyText {
+ public:
+  // Relative folders are taken from `base`, where the database lies.
+  CopyText(fs::path base, CompileDatabase* summary)
+      : base_(std::move(base)), summary_(*summary) {}
+
+  void Add(CompileEntry entry) {
+    std::error_code error;
+    const fs::path directory = fs::canonical(base_ / entry.directory, error);
+    std::error_code no_file;
+    const fs::path file = fs::canonical(directory / entry.file, no_file);
+    if (error || no_file || !fs::is_regular_file(file, no_file)) {
+      ++summary_.unresolved;
+      return;
+    }
+    entry.directory = directory.string();
+    entry.file = file.string();
+    absl::StrAppend(&entries_, entries_.empty() ? "" : ",\n",
+                    ToJsonText(entry));
+    ++summary_.entries;
+    if (summary_.seed_file.empty()) summary_.seed_file = file.string();
+  }
+
+  // Of a text that ends in the middle nothing is believed.
+  void Clear() {
+    entries_.clear();
+    summary_.entries = 0;
+    summary_.seed_file.clear();
+  }
+
+  std::string Text() const { return absl::StrCat("[", entries_, "]\n"); }
+
+ private:
+  const fs::path base_;
+  CompileDatabase& summary_;
+  std::string entries_;
+};
+
 // One entry for each source file: clangd reads compile_flags.txt only where it
 // lies, and then keeps its index there.
-json EntriesFromFlags(const std::string& root, const std::string& flags,
-                      CompileDatabase* summary) {
-  json arguments = {"clang"};
+void AddFromFlags(const std::string& root, absl::string_view flags,
+                  CopyText* copy) {
+  CompileEntry entry = {.directory = root,
+                        .file = "",
+                        .command = "",
+                        .arguments = {"clang"},
+                        .output = ""};
   for (const absl::string_view line : absl::StrSplit(flags, '\n')) {
-    if (!line.empty()) arguments.push_back(std::string(line));
+    if (!line.empty()) entry.arguments.emplace_back(line);
   }
-  json entries = json::array();
+  entry.arguments.emplace_back();
+  size_t sources = 0;
   std::error_code error;
   fs::recursive_directory_iterator file(
       root, fs::directory_options::skip_permission_denied, error);
   for (; !error && file != fs::recursive_directory_iterator() &&
-         entries.size() < kMostSources;
+         sources < kMostSources;
        file.increment(error)) {
     const std::string name = file->path().filename().string();
     std::error_code ignored;
@@ -154,13 +159,37 @@ json EntriesFromFlags(const std::string& root, const std::string& flags,
       continue;
     }
     if (!IsSource(file->path())) continue;
-    json command = arguments;
-    command.push_back(file->path().string());
-    entries.push_back({{"directory", root},
-                       {"file", file->path().string()},
-                       {"arguments", std::move(command)}});
+    ++sources;
+    entry.file = file->path().string();
+    entry.arguments.back() = entry.file;
+    copy->Add(entry);
   }
-  return AbsoluteEntries(entries, root, summary);
+}
+
+// The text of the copy; empty when there is no database.
+std::string ReadSource(const RootDirectory& root,
+                       const std::optional<Source>& source,
+                       CompileDatabase* summary) {
+  if (!source) return "";
+  const fs::path path = fs::path(root.path()) / source->path;
+  summary->source = path.string();
+  summary->source_state = source->state;
+  CopyText copy(path.parent_path(), summary);
+  const absl::StatusOr<FileContent> content = root.ReadBytes(source->path);
+  if (content.ok()) {
+    // What was read counts, not what was looked at before.
+    summary->source_state = content->state;
+    if (path.filename() == kFlags) {
+      AddFromFlags(root.path(), content->bytes, &copy);
+    } else if (!ReadCompileEntries(content->bytes, [&copy](CompileEntry entry) {
+                 copy.Add(std::move(entry));
+               })) {
+      copy.Clear();
+    }
+  }
+  std::string text = copy.Text();
+  summary->digest = HashOf(text);
+  return text;
 }
 
 absl::Status WriteWhole(const fs::path& path, const std::string& content) {
@@ -178,43 +207,40 @@ absl::Status WriteWhole(const fs::path& path, const std::string& content) {
   return absl::OkStatus();
 }
 
-fs::path FindSource(const std::string& root) {
-  if (const auto commands = FindCommands(root)) return *commands;
-  return RealFileBeneath(root, fs::path(root) / kFlags).value_or(fs::path());
-}
-
 }  // namespace
 
 absl::StatusOr<CompileDatabase> CopyCompileDatabase(
     const std::string& root, const std::string& private_dir) {
-  CompileDatabase summary;
   const fs::path target = fs::path(private_dir) / kCommands;
-  const fs::path source = FindSource(root);
+  ASSIGN_OR_RETURN(const std::shared_ptr<RootDirectory> folder,
+                   RootDirectory::Open(root, {.max_file_bytes = kMostBytes}));
+  CompileDatabase summary;
+  const std::string text = ReadSource(*folder, FindSource(*folder), &summary);
   std::error_code error;
   fs::create_directories(private_dir, error);
-  if (source.empty()) {
+  if (text.empty()) {
     fs::remove(target, error);
     return summary;
   }
-  summary.source = source.string();
-  summary.source_stamp = StampOf(source);
-  json entries;
-  if (source.filename() == kFlags) {
-    entries = EntriesFromFlags(root, ReadFile(source), &summary);
-  } else {
-    const json original = json::parse(ReadFile(source), nullptr, false);
-    entries = AbsoluteEntries(original.is_array() ? original : json::array(),
-                              source.parent_path(), &summary);
-  }
-  RETURN_IF_ERROR(WriteWhole(
-      target, entries.dump(1, ' ', false, json::error_handler_t::replace)));
+  RETURN_IF_ERROR(WriteWhole(target, text));
   return summary;
 }
 
-bool IsCompileDatabaseStale(const std::string& root,
-                            const CompileDatabase& copy) {
-  if (copy.source.empty()) return !FindSource(root).empty();
-  return StampOf(copy.source) != copy.source_stamp;
+bool IsCompileDatabaseStale(const std::string& root, CompileDatabase* copy) {
+  const auto folder = RootDirectory::Open(root, {.max_file_bytes = kMostBytes});
+  if (!folder.ok()) return false;  // The root is gone, and its server soon.
+  const std::optional<Source> source = FindSource(**folder);
+  const std::string path =
+      source ? absl::StrCat((*folder)->path(), "/", source->path) : "";
+  if (path == copy->source &&
+      (!source || source->state == copy->source_state)) {
+    return false;
+  }
+  CompileDatabase now;
+  ReadSource(**folder, source, &now);
+  if (now.digest != copy->digest) return true;
+  *copy = std::move(now);
+  return false;
 }
 
 }  // namespace banyan::lspd

@@ -77,9 +77,15 @@ class LanguageServer {
   // no_compile_database, for example.
   virtual std::vector<lsp::v1::Incompleteness> Caveats() const = 0;
 
+  // Something that it reads only at its start has changed since (clangd's
+  // compile database), so that its answers are of another project than the one
+  // on disk: ServerPool::Retire() it. Looks at the disk.
+  virtual bool IsOutdated() const = 0;
+
   // The server's diagnostics of this text of the document (`pin` holds it).
   // Pulled where offered; else the last push, waited for until it is of this
-  // version or nothing came for a while.
+  // version, or nothing came for a while from a ready server that answers
+  // questions: then there are none. DEADLINE when it does not.
   virtual absl::StatusOr<std::vector<LspDiagnostic>> Diagnostics(
       const DocumentPin& pin, const rpc::CallContext& call) = 0;
 

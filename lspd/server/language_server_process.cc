@@ -9,10 +9,8 @@
 namespace banyan::lspd {
 
 absl::StatusOr<std::unique_ptr<LanguageServer>> StartLanguageServer(
-    Guardian& guardian, UnknownMethods& unknown_methods,
-    LaunchRequest request) {
-  auto server =
-      std::make_unique<RunningServer>(unknown_methods, std::move(request));
+    Guardian& guardian, LaunchRequest request) {
+  auto server = std::make_unique<RunningServer>(std::move(request));
   RETURN_IF_ERROR(server->Start(guardian));
   return std::unique_ptr<LanguageServer>(std::move(server));
 }

@@ -13,7 +13,6 @@
 #include "lspd/sandbox/guardian.h"
 #include "lspd/server/installed_servers.h"
 #include "lspd/server/language_server.h"
-#include "lspd/server/unknown_methods.h"
 
 namespace banyan::lspd {
 
@@ -29,19 +28,24 @@ struct LaunchRequest {
   // A server that has answered nothing for so long while questions timed out
   // is stuck, and killed.
   absl::Duration stuck_after = absl::Seconds(30);
+  // The one before was broken, too (BrokenMethods): another start is no cure.
+  bool follows_a_broken_one = false;
+  // So long a ready server may say nothing about a document before it is asked
+  // whether it still answers.
+  absl::Duration diagnostics_silence = absl::Seconds(5);
   // Polled while it starts: true gives the start up. May be null.
   std::function<bool()> is_unwanted;
   // After each answer; may be null.
   std::function<void(absl::string_view method, absl::Duration took)> on_answer;
 };
 
-// Starts the process and takes it through `initialize`. `guardian` and
-// `unknown_methods` outlive the server. Blocks.
+// Starts the process and takes it through `initialize`. `guardian`
+// outlives the server. Blocks.
 //   SERVER_MISSING  the program does not start
 //   SERVER_DOWN     it ended, refused or did not answer in time; the message
 //                   holds the end of what it wrote to standard error
 absl::StatusOr<std::unique_ptr<LanguageServer>> StartLanguageServer(
-    Guardian& guardian, UnknownMethods& unknown_methods, LaunchRequest request);
+    Guardian& guardian, LaunchRequest request);
 
 }  // namespace banyan::lspd
 

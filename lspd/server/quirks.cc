@@ -14,7 +14,7 @@ constexpr const char* kQuirks[] = {
     kQuirkWatchesUnregistered,  kQuirkTsserverIsVital,
     kQuirkReceiverInName,       kQuirkParametersInName,
     kQuirkRangeStartsAtName,    kQuirkAsksConfigurationFirst,
-    kQuirkChecksForQuotedNames,
+    kQuirkChecksForQuotedNames, kQuirkImportsAreDeclarations,
 };
 
 // "(*Server).Run", "(Server[T]).Run", "Server.Run".

@@ -36,6 +36,10 @@ inline constexpr char kQuirkRangeStartsAtName[] = "range_starts_at_name";
 // pyright: a name inside a string (a forward reference of Python) is a
 // reference only in files that it has checked.
 inline constexpr char kQuirkChecksForQuotedNames[] = "checks_for_quoted_names";
+// TypeScript 7: counts imports and re-exports as declarations, so that they are
+// missing among references without those.
+inline constexpr char kQuirkImportsAreDeclarations[] =
+    "imports_are_declarations";
 
 bool IsKnownQuirk(absl::string_view name);
 bool HasQuirk(const ServerEntry& entry, absl::string_view name);

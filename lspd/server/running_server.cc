@@ -20,8 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr absl::Duration kDiagnosticsSilence = absl::Seconds(5);
-
 // Asked again after "content modified", with these pauses.
 constexpr absl::Duration kModifiedPauses[] = {
     absl::Milliseconds(50), absl::Milliseconds(200), absl::Milliseconds(800)};
@@ -43,10 +41,8 @@ absl::string_view InsteadOf(absl::string_view method) {
 
 }  // namespace
 
-RunningServer::RunningServer(UnknownMethods& unknown_methods,
-                             LaunchRequest request)
-    : unknown_methods_(unknown_methods),
-      request_(std::move(request)),
+RunningServer::RunningServer(LaunchRequest request)
+    : request_(std::move(request)),
       entry_(*request_.installed.entry),
       fingerprint_(request_.installed.Fingerprint()),
       documents_(DocumentOptions()),
@@ -93,8 +89,9 @@ json RunningServer::SettingsOf(const std::string& root) const {
 }
 
 bool RunningServer::Supports(absl::string_view method) const {
-  return dialogue_.Supports(method) &&
-         !unknown_methods_.Contains(fingerprint_, method);
+  if (!dialogue_.Supports(method)) return false;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return unknown_methods_.count(std::string(method)) == 0;
 }
 
 absl::Status RunningServer::Unsupported(absl::string_view method) const {
@@ -117,13 +114,36 @@ absl::StatusOr<json> RunningServer::Request(absl::string_view method,
     if (call.IsOver()) break;
     answer = Ask(method, params, call);
   }
+  bool is_broken = NoteAnswer(method, answer.status());
+  if (IsInternalError(answer.status()) && !is_broken && !call.IsOver()) {
+    // Often of one moment only.
+    answer = Ask(method, params, call);
+    is_broken = NoteAnswer(method, answer.status());
+  }
+  if (is_broken) {
+    const std::string why = absl::StrCat(name(), " answers every ", method,
+                                         " with an internal error");
+    peer_->Close(why);
+    peer_->child().Kill(SIGKILL).IgnoreError();
+    return rpc::Error(rpc::v1::ERROR_REASON_SERVER_DOWN,
+                      absl::StrCat(why, "; ask again, a new one starts"));
+  }
   if (answer.ok()) return answer;
   const std::optional<JsonRpcError> error = JsonRpcErrorOf(answer.status());
   if (error.has_value() && error->code == kMethodNotFound) {
-    unknown_methods_.Remember(fingerprint_, method);
+    std::lock_guard<std::mutex> lock(mutex_);
+    unknown_methods_.emplace(method);
     return Unsupported(method);
   }
   return answer;
+}
+
+bool RunningServer::NoteAnswer(absl::string_view method,
+                               const absl::Status& answer) {
+  if (!answer.ok() && !IsInternalError(answer)) return false;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return broken_methods_.OnAnswer(method, !answer.ok()) &&
+         !request_.follows_a_broken_one;
 }
 
 absl::StatusOr<json> RunningServer::Ask(absl::string_view method,
@@ -154,7 +174,7 @@ absl::StatusOr<json> RunningServer::Ask(absl::string_view method,
 absl::StatusOr<ReadinessState> RunningServer::WaitUntilReady(
     const rpc::CallContext& call) {
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<std::mutex> lock(database_mutex_);
     // Without a database clangd indexes nothing, so nothing will ever end.
     if (HasQuirk(entry_, kQuirkCompileDatabase) &&
         compile_database_.entries == 0) {
@@ -164,27 +184,23 @@ absl::StatusOr<ReadinessState> RunningServer::WaitUntilReady(
   return dialogue_.WaitUntilReady(call);
 }
 
-void RunningServer::RefreshCompileDatabase() const {
-  const std::string& root = request_.roots.front();
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!IsCompileDatabaseStale(root, compile_database_)) return;
-  absl::StatusOr<CompileDatabase> copy =
-      CopyCompileDatabase(root, request_.private_dir);
-  if (copy.ok()) compile_database_ = *std::move(copy);
+bool RunningServer::IsOutdated() const {
+  if (!HasQuirk(entry_, kQuirkCompileDatabase)) return false;
+  std::lock_guard<std::mutex> lock(database_mutex_);
+  return IsCompileDatabaseStale(request_.roots.front(), &compile_database_);
 }
 
 std::optional<std::string> RunningServer::SeedFile() const {
   if (!dialogue_.WaitsForDocument()) return std::nullopt;
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<std::mutex> lock(database_mutex_);
   if (compile_database_.seed_file.empty()) return std::nullopt;
   return compile_database_.seed_file;
 }
 
 std::vector<lsp::v1::Incompleteness> RunningServer::Caveats() const {
   if (!HasQuirk(entry_, kQuirkCompileDatabase)) return {};
-  RefreshCompileDatabase();
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!compile_database_.source.empty() && compile_database_.unresolved == 0) {
+  std::lock_guard<std::mutex> lock(database_mutex_);
+  if (compile_database_.entries > 0 && compile_database_.unresolved == 0) {
     return {};
   }
   lsp::v1::Incompleteness caveat;
@@ -196,14 +212,32 @@ std::vector<lsp::v1::Incompleteness> RunningServer::Caveats() const {
 
 absl::StatusOr<std::vector<LspDiagnostic>> RunningServer::Diagnostics(
     const DocumentPin& pin, const rpc::CallContext& call) {
-  if (!Supports("textDocument/diagnostic")) {
-    return dialogue_.WaitForDiagnostics(pin.uri(), kDiagnosticsSilence, call);
-  }
+  if (!Supports("textDocument/diagnostic")) return Pushed(pin, call);
   ASSIGN_OR_RETURN(const json result,
                    Request("textDocument/diagnostic",
                            {{"textDocument", {{"uri", pin.uri()}}}}, call));
-  ASSIGN_OR_RETURN(DiagnosticReport report, DiagnosticReportFromJson(result));
-  return std::move(report.diagnostics);
+  return DiagnosticReportFromJson(result);
+}
+
+absl::StatusOr<std::vector<LspDiagnostic>> RunningServer::Pushed(
+    const DocumentPin& pin, const rpc::CallContext& call) {
+  ASSIGN_OR_RETURN(std::optional<std::vector<LspDiagnostic>> pushed,
+                   dialogue_.WaitForDiagnostics(
+                       pin.uri(), request_.diagnostics_silence, call));
+  if (pushed.has_value()) return *std::move(pushed);
+  // A server that hangs is silent too. One that answers a question has had its
+  // turn: what it has to say of the text came before the answer.
+  rpc::CallContext soon = call;
+  soon.deadline =
+      std::min(call.deadline, absl::Now() + request_.diagnostics_silence);
+  const absl::Status answered =
+      Ask("textDocument/documentSymbol",
+          {{"textDocument", {{"uri", pin.uri()}}}}, soon)
+          .status();
+  if (!answered.ok() && !JsonRpcErrorOf(answered).has_value()) return answered;
+  ASSIGN_OR_RETURN(pushed, dialogue_.WaitForDiagnostics(
+                               pin.uri(), absl::ZeroDuration(), call));
+  return pushed.value_or(std::vector<LspDiagnostic>());
 }
 
 absl::Status RunningServer::AddRoot(const std::string& root) {

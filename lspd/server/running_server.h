@@ -7,10 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lspd/server/broken_methods.h"
 #include "lspd/server/compile_database.h"
 #include "lspd/server/language_server_process.h"
 #include "lspd/server/server_dialogue.h"
@@ -25,7 +27,7 @@ namespace banyan::lspd {
 // talks to it, its documents, and what it says by itself.
 class RunningServer : public LanguageServer {
  public:
-  RunningServer(UnknownMethods& unknown_methods, LaunchRequest request);
+  explicit RunningServer(LaunchRequest request);
   ~RunningServer() override;
 
   absl::Status Start(Guardian& guardian);
@@ -46,6 +48,7 @@ class RunningServer : public LanguageServer {
   void ReportCanary(bool is_right) override { dialogue_.OnCanary(is_right); }
   std::optional<std::string> SeedFile() const override;
   std::vector<lsp::v1::Incompleteness> Caveats() const override;
+  bool IsOutdated() const override;
   absl::StatusOr<std::vector<LspDiagnostic>> Diagnostics(
       const DocumentPin& pin, const rpc::CallContext& call) override;
 
@@ -72,14 +75,16 @@ class RunningServer : public LanguageServer {
   absl::StatusOr<nlohmann::json> Ask(absl::string_view method,
                                      const nlohmann::json& params,
                                      const rpc::CallContext& call);
+  absl::StatusOr<std::vector<LspDiagnostic>> Pushed(
+      const DocumentPin& pin, const rpc::CallContext& call);
+  // True: the process is broken.
+  bool NoteAnswer(absl::string_view method, const absl::Status& answer);
   void Strike();
   void Fail(const std::string& why);
-  void RefreshCompileDatabase() const;
 
-  UnknownMethods& unknown_methods_;
   const LaunchRequest request_;
   const ServerEntry& entry_;
-  const std::string fingerprint_;
+  std::string fingerprint_;  // Written before the start is done.
   OpenDocuments documents_;
   ServerDialogue dialogue_;
   pid_t pid_ = -1;
@@ -87,12 +92,20 @@ class RunningServer : public LanguageServer {
 
   mutable std::mutex mutex_;
   // All guarded by mutex_.
-  mutable CompileDatabase compile_database_;
+  // Announced, and yet answered with "method not found": announcements hold for
+  // families of methods, not for each.
+  std::set<std::string> unknown_methods_;
   VitalChildren vital_children_;
+  BrokenMethods broken_methods_;
   SilenceWatch silence_;
   bool is_stopping_ = false;
   std::optional<std::string> death_;
   std::function<void(const std::string&)> on_death_;
+
+  // Reading a database may take seconds, in which nothing else need wait.
+  mutable std::mutex database_mutex_;
+  // Guarded by database_mutex_. What the server was started with.
+  mutable CompileDatabase compile_database_;
 
   // The last member: its threads use all the others.
   std::unique_ptr<JsonRpcPeer> peer_;

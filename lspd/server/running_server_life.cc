@@ -35,6 +35,8 @@ absl::Status RunningServer::Start(Guardian& guardian) {
     ASSIGN_OR_RETURN(
         compile_database_,
         CopyCompileDatabase(request_.roots.front(), request_.private_dir));
+    // What was learnt with other flags is of no use any more.
+    absl::StrAppend(&fingerprint_, "|", compile_database_.digest);
   }
   ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child,
                    guardian.Spawn(SpawnRequestOf(request_, OurEnvironment())));

@@ -303,9 +303,10 @@ absl::StatusOr<ReadinessState> ServerDialogue::WaitUntilReady(
   }
 }
 
-absl::StatusOr<std::vector<LspDiagnostic>> ServerDialogue::WaitForDiagnostics(
-    absl::string_view uri, absl::Duration longest,
-    const rpc::CallContext& call) const {
+absl::StatusOr<std::optional<std::vector<LspDiagnostic>>>
+ServerDialogue::WaitForDiagnostics(absl::string_view uri,
+                                   absl::Duration longest,
+                                   const rpc::CallContext& call) const {
   const absl::Time silent_until = absl::Now() + longest;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
@@ -319,9 +320,9 @@ absl::StatusOr<std::vector<LspDiagnostic>> ServerDialogue::WaitForDiagnostics(
     }
     const bool is_silent =
         settled == absl::InfiniteFuture() && now >= silent_until;
-    // Some servers push nothing at all for a file in which nothing is wrong.
-    if (is_silent && readiness_.At(now) == ReadinessState::kReady)
-      return std::vector<LspDiagnostic>();
+    if (is_silent && readiness_.At(now) == ReadinessState::kReady) {
+      return std::nullopt;
+    }
     if (now >= call.deadline || is_silent) {
       return rpc::Error(
           rpc::v1::ERROR_REASON_DEADLINE,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,11 +75,12 @@ class ServerDialogue {
   absl::StatusOr<ReadinessState> WaitUntilReady(
       const rpc::CallContext& call) const;
 
-  // What was pushed for the text sent last. `longest` is how long the server
-  // may keep silent.
-  //   DEADLINE  it did
+  // What was pushed for the text sent last. Nothing, when the server kept silent
+  // for `longest` although it is ready: perhaps it has nothing to say (some push
+  // nothing for a file in which nothing is wrong), perhaps it hangs.
+  //   DEADLINE  it is not ready either, or the call has no more time
   //   CANCELLED, or the status of End()
-  absl::StatusOr<std::vector<LspDiagnostic>> WaitForDiagnostics(
+  absl::StatusOr<std::optional<std::vector<LspDiagnostic>>> WaitForDiagnostics(
       absl::string_view uri, absl::Duration longest,
       const rpc::CallContext& call) const;
 

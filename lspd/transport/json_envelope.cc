@@ -115,6 +115,26 @@ class Scanner {
   const char* const end_;
 };
 
+// Of text that is no JSON the depth is told wrong; it does not parse either.
+bool IsShallow(absl::string_view text) {
+  int depth = 0;
+  bool is_in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') is_in_string = false;
+    } else if (c == '"') {
+      is_in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepestJson) return false;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return true;
+}
+
 absl::string_view* MemberOf(JsonEnvelope& envelope, absl::string_view key) {
   if (key == "\"id\"") return &envelope.id;
   if (key == "\"method\"") return &envelope.method;
@@ -140,6 +160,7 @@ std::string JsonEnvelope::MethodName() const {
 
 std::optional<nlohmann::json> ParseLenient(absl::string_view text) {
   if (text.empty()) return nlohmann::json();
+  if (!IsShallow(text)) return std::nullopt;
   auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
   if (json.is_discarded() && !utf8::is_valid(text.begin(), text.end())) {
     std::string repaired;

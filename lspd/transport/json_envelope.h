@@ -31,7 +31,11 @@ struct JsonEnvelope {
 };
 
 // Parses a value of a message; "" is null. Text that is not UTF-8, as servers
-// send when a file is not, has U+FFFD in its place. Nothing for broken JSON.
+// send when a file is not, has U+FFFD in its place. Nothing for broken JSON, and
+// for what is nested more than kDeepestJson levels: whoever walks, copies or
+// writes the value needs a stack frame for each.
+inline constexpr int kDeepestJson = 512;  // 200 symbols in each other: 400.
+
 std::optional<nlohmann::json> ParseLenient(absl::string_view text);
 
 // Nothing if `message` is not one JSON object, as far as the scan can tell: the

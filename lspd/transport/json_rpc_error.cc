@@ -18,6 +18,12 @@ absl::Status StatusOfCode(int code, absl::string_view text) {
                         absl::StrCat(text, "; ask again"));
     case kRequestCancelled:
       return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, text);
+    case kInternalError:
+      return rpc::Error(
+          rpc::v1::ERROR_REASON_UNSUPPORTED,
+          absl::StrCat(text,
+                       "; the server failed, not the question: ask "
+                       "again, or use search_for_pattern"));
     default:
       return rpc::Error(rpc::v1::ERROR_REASON_UNSUPPORTED, text);
   }
@@ -47,6 +53,11 @@ std::optional<JsonRpcError> JsonRpcErrorOf(const absl::Status& status) {
   return JsonRpcError{.code = json["code"].get<int>(),
                       .message = json["message"].get<std::string>(),
                       .data = json["data"]};
+}
+
+bool IsInternalError(const absl::Status& status) {
+  const std::optional<JsonRpcError> error = JsonRpcErrorOf(status);
+  return error.has_value() && error->code == kInternalError;
 }
 
 bool IsContentModified(const absl::Status& status) {

@@ -41,6 +41,9 @@ absl::Status ToStatus(const JsonRpcError& error, absl::string_view server,
 // The error inside a status made by ToStatus(); nothing for any other status.
 std::optional<JsonRpcError> JsonRpcErrorOf(const absl::Status& status);
 
+// The server's own failure.
+bool IsInternalError(const absl::Status& status);
+
 // "Your positions may be stale": ask again with fresh ones, a few times.
 bool IsContentModified(const absl::Status& status);
 

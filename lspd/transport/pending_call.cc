@@ -57,9 +57,11 @@ absl::StatusOr<json> PendingCall::Await(const rpc::CallContext& context) {
   RETURN_IF_ERROR(Wait(context));
   std::optional<json> result = ParseLenient(slot->result);
   if (!result.has_value()) {
-    return rpc::Error(rpc::v1::ERROR_REASON_UNSUPPORTED,
-                      absl::StrCat(slot->calls->server_name(), " answered ",
-                                   slot->method, " with broken JSON"));
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_UNSUPPORTED,
+        absl::StrCat(slot->calls->server_name(), " answered ", slot->method,
+                     " with JSON that is broken or nested too "
+                     "deeply; read the file instead"));
   }
   return *std::move(result);
 }

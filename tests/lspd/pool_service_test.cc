@@ -46,6 +46,7 @@ class FakeServerPool : public ServerPool {
     restarts.emplace_back(root, language);
     return running;
   }
+  void Retire(const ServerLease&) override {}
   int CloseRoot(absl::string_view) override { return 0; }
   lsp::v1::GetPoolStatsResponse Stats() const override {
     lsp::v1::GetPoolStatsResponse stats;

@@ -12,7 +12,7 @@ import { assertComplete, isComplete, reasons, referencePlaces, symbols } from ".
 import { topologies, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
 import { eventually } from "./harness/eventually.mjs";
-import { copyProject, initRepository, newFolder } from "./harness/fixtures.mjs";
+import { copyProject, initRepository, newFolder, writeCompileDatabase } from "./harness/fixtures.mjs";
 
 async function withAgent(topology, lay, use) {
   const folder = newFolder();
@@ -77,6 +77,46 @@ for (const topology of topologies) {
       await eventually(async () => {
         const value = await agent.ask("find_referencing_symbols", { name_path: "Summarize", relative_path: project.expected.file });
         assert.ok(reasons(value).includes("no_compile_database"), JSON.stringify(value));
+      });
+    });
+  });
+
+  test(`${topology}: a compile database that appears while clangd runs is used, and never half used`, async () => {
+    await withAgent(topology, (path) => copyProject("cpp", "a", path, { withDatabase: false }), async (agent, project) => {
+      const ask = () => agent.ask("find_referencing_symbols", { name_path: "Summarize", relative_path: project.expected.file });
+      await eventually(async () => assert.ok(reasons(await ask()).includes("no_compile_database")));
+      writeCompileDatabase(project.root);
+      const wanted = project.places(project.expected.references);
+      await eventually(async () => {
+        const value = await ask();
+        if (isComplete(value)) assert.deepEqual(referencePlaces(value), wanted, JSON.stringify(value));
+        assert.ok(isComplete(value), JSON.stringify(value));
+      });
+      const checked = await agent.ask("get_diagnostics", { relative_path: "src/main.cc" });
+      assert.doesNotMatch(JSON.stringify(checked), /file not found/);
+      // And the other way round: without the include folder the headers are gone.
+      writeFileSync(join(project.root, "compile_commands.json"), JSON.stringify([
+        { directory: project.root, file: "src/main.cc", arguments: ["c++", "-c", "src/main.cc"] },
+      ]));
+      await eventually(async () => {
+        const value = await agent.ask("get_diagnostics", { relative_path: "src/main.cc" });
+        assert.match(JSON.stringify(value), /file not found/);
+      });
+    });
+  });
+
+  test(`${topology}: TypeScript names plain imports and re-exports`, async () => {
+    await withAgent(topology, (path) => {
+      const project = copyProject("typescript", "a", path);
+      writeFileSync(join(project.root, "src/all.ts"), "export { summarize } from \"./ledger\";\n");
+      return project;
+    }, async (agent, project) => {
+      await eventually(async () => {
+        const value = await agent.ask("find_referencing_symbols", { name_path: "summarize", relative_path: project.expected.file, include_imports: true });
+        const places = referencePlaces(value);
+        for (const place of ["src/all.ts:1", "src/main.ts:1", "src/pier.ts:1"]) {
+          assert.ok(places.includes(place), `${place} is missing: ${JSON.stringify(value)}`);
+        }
       });
     });
   });

@@ -95,6 +95,7 @@ class FakeServer : public LanguageServer {
   void ReportCanary(bool) override {}
   std::optional<std::string> SeedFile() const override { return std::nullopt; }
   std::vector<lsp::v1::Incompleteness> Caveats() const override { return {}; }
+  bool IsOutdated() const override { return false; }
   absl::StatusOr<std::vector<LspDiagnostic>> Diagnostics(
       const DocumentPin&, const rpc::CallContext&) override {
     return std::vector<LspDiagnostic>();

@@ -546,5 +546,30 @@ TEST_F(ServerPoolTest, RandomTrafficLeavesTheBooksBalanced) {
   }
 }
 
+TEST_F(ServerPoolTest, AnOutdatedServerIsReplacedOnceAndIsNoCrash) {
+  ASSERT_OK_AND_ASSIGN(ServerLease old, Acquire(For("/r", "aaaa1111")));
+  pool_->Retire(old);
+  EXPECT_TRUE(IsGone(0));
+  ASSERT_OK_AND_ASSIGN(const ServerLease next, Acquire(For("/r", "aaaa1111")));
+  EXPECT_GT(next.generation(), old.generation());
+  // Whoever saw the old one too does not end the new one.
+  pool_->Retire(old);
+  ASSERT_OK_AND_ASSIGN(const ServerLease same, Acquire(For("/r", "aaaa1111")));
+  EXPECT_EQ(&*same, &*next);
+  EXPECT_EQ(book_.begun(), 2);
+  EXPECT_EQ(pool_->Stats().servers(0).ref_count(), 1);
+  EXPECT_THAT(restarts_, ElementsAre(std::pair("solo", "outdated")));
+}
+
+TEST_F(ServerPoolTest, ARootStaysWithItsServerWhenAnEarlierOneHasRoomAgain) {
+  ASSERT_THAT(Acquire(For("/1", "", "many")), IsOk());
+  ASSERT_THAT(Acquire(For("/2", "", "many")), IsOk());
+  ASSERT_OK_AND_ASSIGN(const ServerLease third, Acquire(For("/3", "", "many")));
+  EXPECT_EQ(book_.begun(), 2);
+  EXPECT_EQ(pool_->CloseRoot("/1"), 1);
+  ASSERT_OK_AND_ASSIGN(const ServerLease again, Acquire(For("/3", "", "many")));
+  EXPECT_EQ(&*again, &*third);
+}
+
 }  // namespace
 }  // namespace banyan::lspd

@@ -101,6 +101,7 @@ class FakeLanguageServer : public LanguageServer {
   std::vector<lsp::v1::Incompleteness> Caveats() const override {
     return caveats;
   }
+  bool IsOutdated() const override { return is_outdated; }
   absl::StatusOr<std::vector<LspDiagnostic>> Diagnostics(
       const DocumentPin& pin, const rpc::CallContext&) override {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -146,6 +147,7 @@ class FakeLanguageServer : public LanguageServer {
   PositionEncoding encoding_value = PositionEncoding::kUtf16;
   std::atomic<ReadinessState> readiness_value = ReadinessState::kReady;
   std::atomic<int> waits = 0;
+  std::atomic<bool> is_outdated = false;
   std::optional<std::string> seed;
   std::vector<lsp::v1::Incompleteness> caveats;
   std::vector<LspDiagnostic> diagnostics;
@@ -209,6 +211,10 @@ class FakeServerPool : public ServerPool {
   }
   void Detach(absl::string_view) override {}
   int Restart(absl::string_view, absl::string_view) override { return 0; }
+  void Retire(const ServerLease& lease) override {
+    ++retired;
+    static_cast<FakeLanguageServer&>(*lease).Die();
+  }
   int CloseRoot(absl::string_view) override { return 0; }
   lsp::v1::GetPoolStatsResponse Stats() const override { return {}; }
   void Sweep() override {}
@@ -216,6 +222,7 @@ class FakeServerPool : public ServerPool {
 
   std::map<std::string, int> acquired;
   std::atomic<int> held = 0;
+  std::atomic<int> retired = 0;
 
  private:
   std::mutex mutex_;
@@ -245,6 +252,11 @@ inline constexpr char kTestCatalog[] = R"json({"servers": [
    "documents": [{"id": "quoting", "extensions": [".q"]}],
    "command": ["none"], "namesLiteral": true,
    "quirks": ["checks_for_quoted_names"],
+   "readiness": {"kind": "READINESS_KIND_IMMEDIATE"}},
+  {"id": "fake-script", "language": "typescript", "isDefault": true,
+   "documents": [{"id": "typescript", "extensions": [".ts"]}],
+   "command": ["none"], "namesLiteral": true,
+   "quirks": ["imports_are_declarations"],
    "readiness": {"kind": "READINESS_KIND_IMMEDIATE"}},
   {"id": "fake-json", "language": "json", "isDefault": true, "isData": true,
    "documents": [{"id": "json", "extensions": [".json"]}],

@@ -278,5 +278,47 @@ TEST_F(FindReferencingSymbolsTest, KindsChooseByTheContainingSymbol) {
   EXPECT_THAT(Places(rest), ElementsAre("b.py:1 "));
 }
 
+// TypeScript 7: a plain import is a declaration to it, an alias is not.
+TEST_F(FindReferencingSymbolsTest,
+       ImportsThatCountAsDeclarationsAreReferences) {
+  folder_.Write("a.ts", "def Dog\n");
+  folder_.Write("use.ts", "import { Dog } from './a';\nnew Dog();\n");
+  folder_.Write("all.ts", "export { Dog } from './a';\n");
+  folder_.Write("b.ts", "declare Dog\n");
+  OpenRoot();
+  const auto server = AddServer("typescript");
+  server->On("textDocument/references",
+             [this](const json& params) -> absl::StatusOr<json> {
+               json places = json::array({LocationOf("use.ts", 1, 4, 7)});
+               if (params["context"]["includeDeclaration"] == true) {
+                 places.push_back(LocationOf("a.ts", 0, 4, 7));
+                 places.push_back(LocationOf("use.ts", 0, 9, 12));
+                 places.push_back(LocationOf("all.ts", 0, 9, 12));
+                 places.push_back(LocationOf("b.ts", 0, 8, 11));
+               }
+               return places;
+             });
+  ASSERT_OK_AND_ASSIGN(
+      const Response found,
+      Find("Dog", "a.ts", [](lsp::v1::FindReferencingSymbolsRequest& request) {
+        request.set_include_imports(true);
+      }));
+  EXPECT_THAT(Places(found),
+              ElementsAre("all.ts:1 ", "use.ts:1 ", "use.ts:2 "));
+  EXPECT_TRUE(found.references(1).is_import());
+  EXPECT_FALSE(found.references(2).is_import());
+  EXPECT_THAT(found.text_only(), IsEmpty());
+  ASSERT_OK_AND_ASSIGN(const Response without, Find("Dog", "a.ts"));
+  EXPECT_THAT(Places(without), ElementsAre("use.ts:2 "));
+}
+
+TEST_F(FindReferencingSymbolsTest, AnAnswerThatIsNoListIsTheServersFault) {
+  folder_.Write("a.py", "def run():\n");
+  OpenRoot();
+  Names(*AddServer("python"), json({{"x", 1}}));
+  EXPECT_THAT(Find("run", "a.py"),
+              HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
+}
+
 }  // namespace
 }  // namespace banyan::lspd

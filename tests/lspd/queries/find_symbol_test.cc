@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "lspd/queries/get_symbols_overview.h"
 #include "tests/lspd/queries/fake_servers.h"
 
 namespace banyan::lspd {
@@ -419,6 +420,52 @@ TEST_F(FindSymbolTest, ACallThatIsOverIsNoEmptyAnswer) {
   AddServer("python");
   call_.deadline = absl::Now() - absl::Seconds(1);
   EXPECT_THAT(Find("run"), HasReason(rpc::v1::ERROR_REASON_DEADLINE));
+}
+
+// What a server read at its start is of another project by now.
+TEST_F(FindSymbolTest, AnOutdatedServerIsReplacedBeforeItIsAsked) {
+  folder_.Write("a.py", "def run():\n");
+  OpenRoot();
+  const auto old = AddServer("python");
+  const auto next = AddServer("python");
+  old->is_outdated = true;
+  ASSERT_OK_AND_ASSIGN(const auto found, Find("run"));
+  EXPECT_EQ(pool_.retired, 1);
+  EXPECT_THAT(old->asked(), IsEmpty());
+  EXPECT_EQ(next->TimesAsked("textDocument/documentSymbol"), 1);
+}
+
+// A hundred nested messages were cut, and the answer was called complete.
+TEST_F(FindSymbolTest, ADepthThatCannotBeAnsweredIsRefused) {
+  folder_.Write("a.py", "def run():\n");
+  OpenRoot();
+  AddServer("python");
+  EXPECT_THAT(Find("run", [](auto& request) { request.set_depth(51); }),
+              HasReason(rpc::v1::ERROR_REASON_ARGUMENT_INVALID));
+  EXPECT_THAT(Find("run", [](auto& request) { request.set_depth(50); }),
+              IsOk());
+  lsp::v1::GetSymbolsOverviewRequest overview;
+  overview.set_relative_path("a.py");
+  overview.set_depth(150);
+  EXPECT_THAT(GetSymbolsOverview(tools_, asker_, call_, overview),
+              HasReason(rpc::v1::ERROR_REASON_ARGUMENT_INVALID));
+}
+
+TEST_F(FindSymbolTest, APathAsLanguagesWriteItIsToldHowToBeWritten) {
+  folder_.Write("a.py", "def run():\n");
+  OpenRoot();
+  AddServer("python");
+  for (const char* pattern :
+       {"Square.area", "car::Engine", "(*Memory).Get", "area["}) {
+    const auto found = Find(pattern);
+    EXPECT_THAT(found, HasReason(rpc::v1::ERROR_REASON_NAME_PATH_MALFORMED))
+        << pattern;
+  }
+  EXPECT_THAT(std::string(Find("car::Engine").status().message()),
+              ::testing::HasSubstr("car/Engine"));
+  // What is merely not there, or is no name at all, is no mistake.
+  EXPECT_THAT(Find("missing"), IsOk());
+  EXPECT_THAT(Find("~Engine"), IsOk());
 }
 
 }  // namespace

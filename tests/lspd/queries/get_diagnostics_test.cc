@@ -117,5 +117,15 @@ TEST_F(GetSymbolsOverviewTest, RefusesWhatIsNoFileOrOfNoLanguage) {
               HasReason(rpc::v1::ERROR_REASON_SERVER_MISSING));
 }
 
+TEST_F(GetDiagnosticsTest, AFolderOfIgnoredFilesIsNotAFolderWithoutFaults) {
+  folder_.Write(".gitignore", "secret/\n");
+  folder_.Write("secret/a.py", "x\n");
+  OpenRoot();
+  AddServer("python");
+  ASSERT_OK_AND_ASSIGN(const auto checked, Check("secret"));
+  EXPECT_EQ(checked.files_checked(), 0);
+  EXPECT_THAT(Reasons(checked), ElementsAre(" files_not_searched"));
+}
+
 }  // namespace
 }  // namespace banyan::lspd

@@ -3,11 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
 
@@ -80,25 +85,101 @@ TEST_F(CompileDatabaseTest, WithoutOneTheOldCopyGoesAway) {
   root_.Write("compile_commands.json",
               R"([{"directory": ".", "file": "a.cc"}])");
   ASSERT_OK_AND_ASSIGN(CompileDatabase database, Copy());
-  EXPECT_FALSE(IsCompileDatabaseStale(root_.path(), database));
+  EXPECT_FALSE(IsCompileDatabaseStale(root_.path(), &database));
   fs::remove(root_.PathOf("compile_commands.json"));
-  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), database));
+  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), &database));
   ASSERT_OK_AND_ASSIGN(database, Copy());
   EXPECT_EQ(database.source, "");
   EXPECT_EQ(database.entries, 0);
   EXPECT_FALSE(fs::exists(private_.PathOf("compile_commands.json")));
   root_.Write("build/compile_commands.json", "[]");
-  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), database));
+  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), &database));
 }
 
 TEST_F(CompileDatabaseTest, SeesThatTheSourceChanged) {
   root_.Write("a.cc", "");
   root_.Write("compile_commands.json",
               R"([{"directory": ".", "file": "a.cc"}])");
-  ASSERT_OK_AND_ASSIGN(const CompileDatabase database, Copy());
+  ASSERT_OK_AND_ASSIGN(CompileDatabase database, Copy());
   root_.Write("compile_commands.json",
               R"([{"directory": ".", "file": "a.cc", "output": "a.o"}])");
-  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), database));
+  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), &database));
+}
+
+// Every configure run writes the file anew, mostly with what stood there.
+TEST_F(CompileDatabaseTest, WhatIsWrittenAnewUnchangedIsNotStale) {
+  root_.Write("a.cc", "");
+  const std::string text = R"([{"directory": ".", "file": "a.cc"}])";
+  root_.Write("compile_commands.json", text);
+  ASSERT_OK_AND_ASSIGN(CompileDatabase database, Copy());
+  root_.Write("compile_commands.json", text + "\n\n");
+  EXPECT_FALSE(IsCompileDatabaseStale(root_.path(), &database));
+  root_.Write("compile_commands.json", "[]");
+  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), &database));
+}
+
+TEST_F(CompileDatabaseTest, SeesADatabaseThatIsPreferredToTheOneInUse) {
+  root_.Write("a.cc", "");
+  root_.Write("build/compile_commands.json",
+              R"([{"directory": "..", "file": "a.cc"}])");
+  ASSERT_OK_AND_ASSIGN(CompileDatabase database, Copy());
+  root_.Write("compile_commands.json",
+              R"([{"directory": ".", "file": "a.cc", "command": "cc -DX"}])");
+  EXPECT_TRUE(IsCompileDatabaseStale(root_.path(), &database));
+}
+
+// Copying or writing such a value took as many stack frames as it has levels.
+TEST_F(CompileDatabaseTest, SurvivesAnEntryNestedSixtyThousandDeep) {
+  constexpr size_t kDepth = 60'000;
+  root_.Write("a.cc", "");
+  root_.Write("compile_commands.json",
+              R"([{"directory": ".", "file": "a.cc", "x": )" +
+                  std::string(kDepth, '[') + std::string(kDepth, ']') +
+                  R"(, "command": "cc"}])");
+  ASSERT_OK_AND_ASSIGN(const CompileDatabase database, Copy());
+  EXPECT_EQ(database.entries, 1);
+  EXPECT_EQ(Copied()[0], json({{"directory", root_.path()},
+                               {"file", root_.PathOf("a.cc")},
+                               {"command", "cc"}}));
+}
+
+// A pipe in its place would hold up whoever opens it to read.
+TEST_F(CompileDatabaseTest, DoesNotWaitForAPipe) {
+  ASSERT_EQ(::mkfifo(root_.PathOf("compile_commands.json").c_str(), 0600), 0);
+  ASSERT_OK_AND_ASSIGN(const CompileDatabase database, Copy());
+  EXPECT_EQ(database.source, "");
+}
+
+// Between the look at a path and its opening a link may be put there.
+TEST_F(CompileDatabaseTest, NothingOutsideIsReadWhileALinkIsSwappedIn) {
+  TempWorkspace outside;
+  outside.Write("a.cc", "");
+  outside.Write("compile_commands.json",
+                R"([{"directory": ")" + outside.path() +
+                    R"(", "file": "a.cc", "command": "cc -DSECRET"}])");
+  root_.Write("a.cc", "");
+  root_.Write("mine", R"([{"directory": ".", "file": "a.cc"}])");
+  const std::string place = root_.PathOf("compile_commands.json");
+  std::atomic<bool> is_over = false;
+  std::thread swapper([&] {
+    for (int i = 0; !is_over; ++i) {
+      const std::string next = root_.PathOf(absl::StrCat("next", i % 2));
+      fs::remove(next);
+      if (i % 2 == 0) {
+        fs::create_symlink(outside.PathOf("compile_commands.json"), next);
+      } else {
+        fs::create_hard_link(root_.PathOf("mine"), next);
+      }
+      fs::rename(next, place);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_OK_AND_ASSIGN(const CompileDatabase database, Copy());
+    if (database.source.empty()) continue;
+    EXPECT_EQ(Copied().dump().find("SECRET"), std::string::npos);
+  }
+  is_over = true;
+  swapper.join();
 }
 
 // A link to another project's database would bring its flags and files in.

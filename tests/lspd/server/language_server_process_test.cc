@@ -62,7 +62,7 @@ class LanguageServerProcessTest : public testing::Test {
 
   absl::Status TryStart(LaunchRequest request) {
     absl::StatusOr<std::unique_ptr<LanguageServer>> server =
-        StartLanguageServer(*guardian_, unknown_methods_, std::move(request));
+        StartLanguageServer(*guardian_, std::move(request));
     if (server.ok()) server_ = *std::move(server);
     return server.status();
   }
@@ -76,7 +76,6 @@ class LanguageServerProcessTest : public testing::Test {
   FakeServerScript script_;
   ServerEntry entry_;
   std::unique_ptr<Guardian> guardian_;
-  UnknownMethods unknown_methods_;
   std::unique_ptr<LanguageServer> server_;
 };
 
@@ -238,9 +237,9 @@ TEST_F(LanguageServerProcessTest, RemembersWhatTheServerDoesNotKnow) {
   }
   EXPECT_THAT(script_.Received("textDocument/hover"), SizeIs(1));
   EXPECT_FALSE(server_->Supports("textDocument/hover"));
-  // So does the next process of the same server.
+  // Another process may serve another project, and knows by itself.
   Start();
-  EXPECT_FALSE(server_->Supports("textDocument/hover"));
+  EXPECT_TRUE(server_->Supports("textDocument/hover"));
 }
 
 TEST_F(LanguageServerProcessTest, NeverAsksForWhatIsNotAnnounced) {
@@ -475,6 +474,133 @@ TEST_F(LanguageServerProcessTest, ALostTsserverIsADeath) {
       server_->Request("textDocument/references", json::object(), Call()),
       HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
   EXPECT_TRUE(Eventually([&] { return is_dead.load(); }));
+}
+
+// Each of these ended the whole process when it was copied or written.
+TEST_F(LanguageServerProcessTest, SurvivesJsonNestedThreeHundredThousandDeep) {
+  const std::string deep =
+      std::string(300'000, '[') + std::string(300'000, ']');
+  const auto raw = [](const std::string& body) {
+    return fake::Raw("Content-Length: " + std::to_string(body.size()) +
+                     "\r\n\r\n" + body);
+  };
+  // `initialize` is the first question, hover the second and third.
+  script_.Answer(
+      "textDocument/hover",
+      {raw(R"({"jsonrpc":"2.0","method":"$/progress","params":{"token":)" +
+           deep + R"(,"value":{"kind":"begin"}}})"),
+       raw(R"({"jsonrpc":"2.0","method":"textDocument/publishDiagnostics",)"
+           R"("params":{"uri":"file:///a","diagnostics":)" +
+           deep + "}}"),
+       raw(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32803,"message":"m",)"
+           R"("data":)" +
+           deep + "}}")},
+      {.times = 1});
+  script_.Answer("textDocument/hover",
+                 {raw(R"({"jsonrpc":"2.0","id":3,"result":)" + deep + "}")},
+                 {.times = 1});
+  script_.Answer("textDocument/hover", {fake::Result({{"contents", "int"}})});
+  Start();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+                HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
+  }
+  EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+              IsOk());
+}
+
+// yaml-language-server pushes nothing for a file that is right, and so does a
+// server that was stopped with SIGSTOP.
+TEST_F(LanguageServerProcessTest, SilenceOfAServerThatHangsIsNoEmptyList) {
+  entry_.mutable_readiness()->set_kind(lsp::v1::READINESS_KIND_IMMEDIATE);
+  script_.Answer("textDocument/documentSymbol", {fake::Never()}, {.times = 1});
+  LaunchRequest request = Launch();
+  request.diagnostics_silence = absl::Milliseconds(200);
+  ASSERT_THAT(TryStart(std::move(request)), IsOk());
+  ASSERT_OK_AND_ASSIGN(const DocumentPin pin,
+                       server_->documents().Sync("/r/a.x", "1", "1"));
+  EXPECT_THAT(server_->Diagnostics(pin, Call()),
+              HasReason(rpc::v1::ERROR_REASON_DEADLINE));
+  // The second time it answers.
+  ASSERT_OK_AND_ASSIGN(const auto diagnostics,
+                       server_->Diagnostics(pin, Call()));
+  EXPECT_THAT(diagnostics, IsEmpty());
+}
+
+TEST_F(LanguageServerProcessTest, WhatIsPushedDuringTheQuestionCounts) {
+  entry_.mutable_readiness()->set_kind(lsp::v1::READINESS_KIND_IMMEDIATE);
+  script_.Answer("textDocument/documentSymbol",
+                 {fake::Notify("textDocument/publishDiagnostics",
+                               {{"uri", FileUri("/r/a.x")},
+                                {"version", 1},
+                                {"diagnostics",
+                                 {{{"range",
+                                    {{"start", {{"line", 0}, {"character", 0}}},
+                                     {"end", {{"line", 0}, {"character", 1}}}}},
+                                   {"message", "late"}}}}}),
+                  fake::Result(json::array())});
+  LaunchRequest request = Launch();
+  request.diagnostics_silence = absl::Milliseconds(100);
+  ASSERT_THAT(TryStart(std::move(request)), IsOk());
+  ASSERT_OK_AND_ASSIGN(const DocumentPin pin,
+                       server_->documents().Sync("/r/a.x", "1", "1"));
+  ASSERT_OK_AND_ASSIGN(const auto diagnostics,
+                       server_->Diagnostics(pin, Call()));
+  ASSERT_THAT(diagnostics, SizeIs(1));
+  EXPECT_EQ(diagnostics[0].message, "late");
+}
+
+// pyright, started after a kill, may refuse references for all its life.
+TEST_F(LanguageServerProcessTest, AProcessThatNeverAnsweredWellIsReplaced) {
+  script_.Answer("textDocument/hover", {fake::Error(-32603, "not a function")});
+  Start();
+  EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+              HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
+  EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+              HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+  EXPECT_FALSE(server_->is_alive());
+  // Where a start was no cure, no other is tried.
+  LaunchRequest request = Launch();
+  request.follows_a_broken_one = true;
+  ASSERT_THAT(TryStart(std::move(request)), IsOk());
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+                HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
+  }
+}
+
+TEST_F(LanguageServerProcessTest, AnInternalErrorOfAMomentIsAskedAgain) {
+  script_.Answer("textDocument/hover", {fake::Error(-32603)}, {.times = 1});
+  script_.Answer("textDocument/hover", {fake::Result({{"contents", "int"}})});
+  Start();
+  EXPECT_THAT(server_->Request("textDocument/hover", json::object(), Call()),
+              IsOk());
+}
+
+// clangd reads its compile database once, and keeps what it made of it.
+TEST_F(LanguageServerProcessTest, IsOutdatedOnceItsCompileDatabaseIsAnother) {
+  entry_.add_quirks(kQuirkCompileDatabase);
+  root_.Write("a.cc", "");
+  Start();
+  EXPECT_FALSE(server_->IsOutdated());
+  EXPECT_THAT(server_->Caveats(), SizeIs(1));
+  const std::string before = server_->fingerprint();
+  root_.Write("build/compile_commands.json",
+              R"([{"directory": "..", "file": "a.cc", "command": "cc"}])");
+  EXPECT_TRUE(server_->IsOutdated());
+  EXPECT_THAT(server_->Caveats(), SizeIs(1)) << "it knows nothing of the new";
+  Start();
+  EXPECT_FALSE(server_->IsOutdated());
+  EXPECT_THAT(server_->Caveats(), IsEmpty());
+  EXPECT_NE(server_->fingerprint(), before);
+}
+
+// A database in which nothing is found is none.
+TEST_F(LanguageServerProcessTest, AnEmptyCompileDatabaseIsACaveat) {
+  entry_.add_quirks(kQuirkCompileDatabase);
+  root_.Write("compile_commands.json", "[");
+  Start();
+  EXPECT_THAT(server_->Caveats(), SizeIs(1));
 }
 
 }  // namespace

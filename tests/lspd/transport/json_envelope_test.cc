@@ -63,6 +63,20 @@ TEST(ParseLenientTest, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ((*json)["text"], "caf\xEF\xBF\xBD \xEF\xBF\xBD");
 }
 
+// Copying or writing such a value ended the process.
+TEST(ParseLenientTest, NestingThreeHundredThousandDeepIsRefused) {
+  const auto nested = [](size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_FALSE(ParseLenient(nested(300'000)).has_value());
+  EXPECT_FALSE(ParseLenient(nested(kDeepestJson + 1)).has_value());
+  EXPECT_TRUE(ParseLenient(nested(kDeepestJson)).has_value());
+  EXPECT_FALSE(ParseLenient(std::string(300'000, '[')).has_value());
+  EXPECT_FALSE(ParseLenient("{\"a\\\"\":" + nested(300'000) + "}").has_value());
+  // Brackets of a text are none.
+  EXPECT_TRUE(ParseLenient("\"\\\"" + nested(300'000) + "\"").has_value());
+}
+
 TEST(ParseLenientTest, BrokenJsonIsNothingAndAnAbsentMemberIsNull) {
   EXPECT_FALSE(ParseLenient("{\"a\":").has_value());
   EXPECT_TRUE(ParseLenient("").value().is_null());

@@ -128,7 +128,7 @@ export function initRepository(root) {
   git("-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "-m", "start");
 }
 
-function writeCompileDatabase(root) {
+export function writeCompileDatabase(root) {
   const entries = readdirSync(join(root, "src")).filter((name) => name.endsWith(".cc")).map((name) => ({
     directory: root,
     file: `src/${name}`,
