@@ -209,6 +209,10 @@ std::vector<std::string> FileList::LinksBeside(
 absl::StatusOr<Listing> FileList::FindFiles(
     absl::string_view file_mask, absl::string_view relative_path,
     const rpc::CallContext& caller) const {
+  if (file_mask.empty()) {
+    return rpc::Error(rpc::v1::ERROR_REASON_PATTERN_INVALID,
+                      "the mask is empty; \"*\" fits every file");
+  }
   ASSIGN_OR_RETURN(const Glob mask, Glob::Compile(file_mask));
   ASSIGN_OR_RETURN(SearchScope scope,
                    proposals_.ScopeOf(relative_path, Breadth::kAsGit));
@@ -225,9 +229,12 @@ absl::StatusOr<Listing> FileList::FindFiles(
 
   scope.breadth = Breadth::kWithIgnored;
   const absl::StatusOr<Listing> ignored = Proposed(scope, fits, call);
-  if (ignored.ok()) {
-    AddFilesNotSearched(static_cast<int64_t>(ignored->files.size()),
-                        &found.incomplete);
+  const bool is_known = ignored.ok() && ignored->incomplete.empty();
+  const auto count =
+      ignored.ok() ? static_cast<int64_t>(ignored->files.size()) : 0;
+  if (count > 0 || !is_known) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, count,
+                  &found.incomplete);
   }
   return found;
 }

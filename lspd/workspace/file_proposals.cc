@@ -88,7 +88,10 @@ int64_t CountUnreadable(absl::string_view errors) {
 void Append(const ProgramResult& result, Proposals* to) {
   to->output += result.output;
   to->errors += result.errors;
-  to->end = result.end;
+  // Past 2 ripgrep itself says nothing: it panicked, or could not be run.
+  const bool is_beyond_a_fault =
+      result.end == ProgramEnd::kExited && result.exit_code > 2;
+  to->end = is_beyond_a_fault ? ProgramEnd::kDied : result.end;
   to->exit_code = Worse(to->exit_code, result.exit_code);
   to->unreadable += CountUnreadable(result.errors);
 }

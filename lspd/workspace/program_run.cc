@@ -103,6 +103,8 @@ class Child {
   // Readable once it has ended.
   int pid_fd() const { return pid_fd_.get(); }
 
+  bool died_by_signal() const { return died_by_signal_; }
+
   void Kill() { ::kill(-pid_, SIGKILL); }
 
   // Waits for its end.
@@ -120,8 +122,8 @@ class Child {
            errno == EINTR) {
     }
     pid_fd_.Reset();
-    exit_code_ =
-        info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+    died_by_signal_ = info.si_code != CLD_EXITED;
+    exit_code_ = died_by_signal_ ? 128 + info.si_status : info.si_status;
     return exit_code_;
   }
 
@@ -129,6 +131,7 @@ class Child {
   const pid_t pid_;
   UniqueFd pid_fd_;
   int exit_code_ = -1;
+  bool died_by_signal_ = false;
 };
 
 // Attributes and file actions of one posix_spawn.
@@ -265,6 +268,9 @@ absl::StatusOr<ProgramResult> RunProgram(const ProgramRun& run,
     if (waits[3].revents != 0) child.Reap();
   }
   result.exit_code = child.Reap();
+  if (result.end == ProgramEnd::kExited && child.died_by_signal()) {
+    result.end = ProgramEnd::kDied;
+  }
   if ((result.exit_code == kNoSuchProgram ||
        result.exit_code == kNotExecutable) &&
       absl::StartsWith(result.errors, DiesWithParent()[0])) {

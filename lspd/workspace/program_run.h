@@ -22,7 +22,14 @@ struct ProgramRun {
   size_t max_output_bytes = 64 << 20;
 };
 
-enum class ProgramEnd { kExited, kOutputLimit, kDeadline, kCancelled };
+enum class ProgramEnd {
+  kExited,
+  kOutputLimit,
+  kDeadline,
+  kCancelled,
+  // By a signal that was not ours: what it did not get to is not known.
+  kDied,
+};
 
 struct ProgramResult {
   ProgramEnd end = ProgramEnd::kExited;

@@ -109,8 +109,10 @@ absl::Status OpenError(int error, absl::string_view path) {
                         "this kernel has no openat2, so no file can be opened "
                         "safely; Linux 5.6 or later is needed");
     default:
-      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                        absl::StrCat(path, ": ", std::strerror(error)));
+      return rpc::Error(
+          rpc::v1::ERROR_REASON_UNSUPPORTED,
+          absl::StrCat(path, " cannot be read now (", std::strerror(error),
+                       "); try again, or go on without it"));
   }
 }
 

@@ -33,6 +33,11 @@ absl::Status ErrorOf(ProgramEnd end, bool has_output) {
                       "the search took too long; name a folder in "
                       "relative_path or narrow the pattern");
   }
+  if (end == ProgramEnd::kDied && !has_output) {
+    return rpc::Error(rpc::v1::ERROR_REASON_SERVER_DOWN,
+                      "the search program was killed before it found "
+                      "anything; try again");
+  }
   return absl::OkStatus();
 }
 
@@ -44,7 +49,7 @@ void AddIncompleteness(ProgramEnd end, int64_t unreadable, bool is_git_unknown,
   if (end == ProgramEnd::kOutputLimit) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_RESULT_CAP, 0, incomplete);
   }
-  if (unreadable > 0 || is_git_unknown) {
+  if (unreadable > 0 || is_git_unknown || end == ProgramEnd::kDied) {
     AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, unreadable,
                   incomplete);
   }

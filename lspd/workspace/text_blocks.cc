@@ -74,9 +74,11 @@ std::vector<TextBlock> BlocksOf(
   std::vector<TextBlock> blocks;
   int shown = 0;  // The last line that stands in a block.
   for (const auto& [number, unused] : matching) {
-    const int first = std::max({1, number - lines_before, shown + 1});
+    const int first =
+        std::max({1, number - std::max(0, lines_before), shown + 1});
     if (blocks.empty() || first > shown + 1) blocks.emplace_back();
-    const int end = std::min(last, number + lines_after);
+    // Never a sum: a caller may ask for any number of lines.
+    const int end = lines_after < last - number ? number + lines_after : last;
     for (int line = first; line <= std::max(end, number); ++line) {
       const auto match = matching.find(line);
       const bool is_match = match != matching.end();

@@ -33,6 +33,8 @@ absl::Status InvalidPattern(absl::string_view what) {
 // ripgrep's own words, without its name in front.
 absl::Status RefusedPattern(absl::string_view errors) {
   absl::ConsumePrefix(&errors, "rg: ");
+  // Its next words are about a switch that nobody here can set.
+  errors = errors.substr(0, errors.find("\nConsider enabling PCRE2"));
   return InvalidPattern(absl::StripAsciiWhitespace(errors.substr(0, 1000)));
 }
 
@@ -80,12 +82,26 @@ std::vector<std::string> PatternFlags(const TextQuery& query) {
   return flags;
 }
 
-// A file of ours that cannot be looked into. What is gone, or leads out of the
-// root, is none.
+bool IsAscii(absl::string_view text) {
+  return std::all_of(text.begin(), text.end(), absl::ascii_isascii);
+}
+
+// Finds files that are not UTF-8: a pattern with other characters than those of
+// ASCII misses what it means there.
+std::vector<std::string> NotUtf8Flags() {
+  return {"-e",
+          "(?-u)(?:[\\xC0-\\xFF](?:[^\\x80-\\xBF]|$)|"
+          "(?:^|[\\x00-\\x7F])[\\x80-\\xBF])"};
+}
+
+// A file of ours that cannot be looked into. What is gone, no file any more, or
+// leads out of the root, is none.
 bool IsUnreadable(const absl::Status& status) {
   const rpc::ErrorReason reason = rpc::ReasonOf(status);
-  return reason == rpc::v1::ERROR_REASON_FILE_TOO_LARGE ||
-         reason == rpc::v1::ERROR_REASON_PATH_MALFORMED;
+  return reason != rpc::v1::ERROR_REASON_FILE_NOT_FOUND &&
+         reason != rpc::v1::ERROR_REASON_NOT_A_FILE &&
+         reason != rpc::v1::ERROR_REASON_PATH_OUTSIDE_ROOT &&
+         reason != rpc::v1::ERROR_REASON_PATH_FORBIDDEN;
 }
 
 int64_t CountOf(const std::map<std::string, std::vector<RipgrepMatch>>& files) {
@@ -142,13 +158,20 @@ absl::StatusOr<TextResult> TextSearch::Search(
   AddIncompleteness(proposals.end, proposals.unreadable,
                     proposals.is_git_unknown, &result.incomplete);
   ReadHits(query, claims, &result);
+  if (!IsAscii(query.pattern)) {
+    CountElsewhere(
+        NotUtf8Flags(), scope,
+        [&](const std::string& path) {
+          return filter.Passes(path) && claims.count(path) == 0;
+        },
+        call, &result.incomplete);
+  }
   if (result.files.empty()) {
     scope.breadth = Breadth::kEverything;
-    const int64_t elsewhere = CountElsewhere(
+    CountElsewhere(
         PatternFlags(query), scope,
         [&filter](const std::string& path) { return filter.Passes(path); },
-        call);
-    AddFilesNotSearched(elsewhere, &result.incomplete);
+        call, &result.incomplete);
   }
   return result;
 }
@@ -225,29 +248,36 @@ absl::StatusOr<WordResult> TextSearch::FilesContaining(
                     &result.incomplete);
   if (result.files.empty()) {
     scope.breadth = Breadth::kEverything;
-    AddFilesNotSearched(CountElsewhere(
-                            std::move(arguments), scope,
-                            [](const std::string&) { return true; }, call),
-                        &result.incomplete);
+    CountElsewhere(
+        std::move(arguments), scope, [](const std::string&) { return true; },
+        call, &result.incomplete);
   }
   return result;
 }
 
-int64_t TextSearch::CountElsewhere(
+void TextSearch::CountElsewhere(
     std::vector<std::string> arguments, const SearchScope& scope,
     const std::function<bool(const std::string&)>& counts,
-    const rpc::CallContext& call) const {
+    const rpc::CallContext& call,
+    std::vector<lsp::v1::Incompleteness>* incomplete) const {
   rpc::CallContext shorter = call;
   shorter.deadline = std::min(call.deadline, absl::Now() + kUnrestrictedLimit);
   const absl::StatusOr<ProposedFiles> proposed =
       proposals_.FilesMatching(std::move(arguments), scope, shorter);
-  if (!proposed.ok()) return 0;
-  return std::count_if(
-      proposed->files.begin(), proposed->files.end(),
-      [&](const std::string& path) {
-        const absl::StatusOr<FileState> state = root_.Stat(path);
-        return state.ok() && state->kind == FileKind::kFile && counts(path);
-      });
+  int64_t count = 0;
+  if (proposed.ok()) {
+    count = std::count_if(
+        proposed->files.begin(), proposed->files.end(),
+        [&](const std::string& path) {
+          const absl::StatusOr<FileState> state = root_.Stat(path);
+          return state.ok() && state->kind == FileKind::kFile && counts(path);
+        });
+  }
+  const bool is_known = proposed.ok() && proposed->end == ProgramEnd::kExited;
+  if (count > 0 || !is_known) {
+    AddIncomplete(lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED, count,
+                  incomplete);
+  }
 }
 
 }  // namespace banyan::lspd

@@ -92,11 +92,13 @@ class TextSearch {
                 const std::map<std::string, std::vector<RipgrepMatch>>& claims,
                 TextResult* result) const;
 
-  // Files with a match that a search as git does passes by.
-  int64_t CountElsewhere(std::vector<std::string> arguments,
-                         const SearchScope& scope,
-                         const std::function<bool(const std::string&)>& counts,
-                         const rpc::CallContext& call) const;
+  // Adds how many files with a match the search passed by; also when that cannot
+  // be told.
+  void CountElsewhere(std::vector<std::string> arguments,
+                      const SearchScope& scope,
+                      const std::function<bool(const std::string&)>& counts,
+                      const rpc::CallContext& call,
+                      std::vector<lsp::v1::Incompleteness>* incomplete) const;
 
   const RootDirectory& root_;
   FileProposals& proposals_;

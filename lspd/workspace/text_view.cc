@@ -51,6 +51,7 @@ absl::StatusOr<TextView> ViewLines(absl::string_view bytes, int32_t start_line,
   TextView view;
   if (absl::StrContains(bytes, '\0')) {
     view.is_binary = true;
+    view.text = absl::StrCat("(binary file, ", bytes.size(), " bytes)");
     return view;
   }
   view.has_byte_order_mark = absl::StartsWith(bytes, "\xef\xbb\xbf");

@@ -19,7 +19,8 @@ struct TextView {
   LineEnds line_ends = LineEnds::kNone;  // Of the whole file.
   bool has_encoding_errors = false;
   bool has_byte_order_mark = false;
-  bool is_binary = false;  // Holds a NUL byte: no text then.
+  // Holds a NUL byte: the text says so, and has nothing of it.
+  bool is_binary = false;
   int32_t total_lines = 0;
   int32_t start_line = 1;
   int32_t end_line = 0;  // Inclusive; before the start when there are no lines.

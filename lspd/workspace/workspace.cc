@@ -38,7 +38,7 @@ Workspace::Workspace(std::shared_ptr<RootDirectory> root,
 
 Workspace::~Workspace() = default;
 
-absl::StatusOr<std::map<std::string, int>> Workspace::ExtensionCounts(
+absl::StatusOr<Workspace::FileCounts> Workspace::ExtensionCounts(
     const rpc::CallContext& call) const {
   const uint64_t now = changes_->Read();
   {
@@ -46,8 +46,11 @@ absl::StatusOr<std::map<std::string, int>> Workspace::ExtensionCounts(
     if (counted_at_ == now) return counts_;
   }
   ASSIGN_OR_RETURN(const Listing listing, files_.AllFiles("", call));
-  std::map<std::string, int> counts;
-  for (const std::string& file : listing.files) ++counts[ExtensionOf(file)];
+  FileCounts counts;
+  counts.incomplete = listing.incomplete;
+  for (const std::string& file : listing.files) {
+    ++counts.endings[ExtensionOf(file)];
+  }
   if (listing.incomplete.empty()) {
     const std::lock_guard<std::mutex> lock(mutex_);
     counted_at_ = now;

@@ -10,8 +10,10 @@
 #include <optional>
 #include <string>
 #include <typeindex>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "banyan/lsp/v1/completeness.pb.h"
 #include "lspd/workspace/change_counter.h"
 #include "lspd/workspace/file_list.h"
 #include "lspd/workspace/file_proposals.h"
@@ -29,6 +31,13 @@ namespace banyan::lspd {
 // Thread-safe.
 class Workspace {
  public:
+  struct FileCounts {
+    // By ending: {".cc": 12, "Makefile": 1}; in lower case, a name without a
+    // dot counts as itself.
+    std::map<std::string, int> endings;
+    std::vector<lsp::v1::Incompleteness> incomplete;
+  };
+
   struct Options {
     RootDirectory::Options root;
     FileProposals::Options proposals;
@@ -54,9 +63,8 @@ class Workspace {
   }
   int64_t lease_epoch() const { return lease_epoch_; }
 
-  // How many files end so: {".cc": 12, "Makefile": 1}; in lower case, a name
-  // without a dot counts as itself. Kept until the tree changes.
-  absl::StatusOr<std::map<std::string, int>> ExtensionCounts(
+  // What kinds of files there are. Kept until the tree changes.
+  absl::StatusOr<FileCounts> ExtensionCounts(
       const rpc::CallContext& call) const;
 
   // State of other layers that lives and dies with the root: one object per
@@ -86,8 +94,7 @@ class Workspace {
 
   mutable std::mutex mutex_;
   mutable uint64_t counted_at_ = 0;  // Guarded by mutex_.
-  mutable std::map<std::string, int>
-      counts_;  // Guarded by mutex_. As of counted_at_.
+  mutable FileCounts counts_;        // Guarded by mutex_. As of counted_at_.
 
   mutable std::mutex state_mutex_;
   // Guarded by state_mutex_.

@@ -150,8 +150,26 @@ TEST_F(FileListTest, SaysThatOnlyIgnoredFilesFit) {
 }
 
 TEST_F(FileListTest, RefusesAGlobThatIsNone) {
-  EXPECT_THAT(files().FindFiles("{a", "", call_),
-              HasReason(rpc::v1::ERROR_REASON_PATTERN_INVALID));
+  for (const char* mask : {"{a", ""}) {
+    EXPECT_THAT(files().FindFiles(mask, "", call_),
+                HasReason(rpc::v1::ERROR_REASON_PATTERN_INVALID));
+  }
+}
+
+TEST_F(FileListTest, AListOfIgnoredFilesThatFailsIsNotZeroFiles) {
+  TempWorkspace tools;
+  tools.Write("rg", "#!/bin/sh\nkill -9 $$\n");
+  fs::permissions(tools.PathOf("rg"), fs::perms::owner_all);
+  Workspace::Options options;
+  options.proposals.ripgrep = tools.PathOf("rg");
+  const Workspace workspace(*RootDirectory::Open(folder_.path(), {}),
+                            folder_.path(), 1, options);
+  // git lists what it knows; the rest is ripgrep's.
+  ASSERT_OK_AND_ASSIGN(const Listing found,
+                       workspace.files().FindFiles("*.none", "", call_));
+  ASSERT_THAT(found.incomplete, SizeIs(1));
+  EXPECT_EQ(found.incomplete[0].reason(),
+            lsp::v1::INCOMPLETE_REASON_FILES_NOT_SEARCHED);
 }
 
 TEST_F(FileListTest, StopsWhenNobodyWaits) {

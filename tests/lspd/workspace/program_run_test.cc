@@ -121,6 +121,7 @@ TEST(ProgramRunTest, TellsASignalFromAnExit) {
   ASSERT_OK_AND_ASSIGN(const ProgramResult result,
                        RunProgram(ShellRun("kill -9 $$"), {}));
   EXPECT_EQ(result.exit_code, 128 + SIGKILL);
+  EXPECT_EQ(result.end, ProgramEnd::kDied);
 }
 
 TEST(ProgramRunTest, SaysThatThereIsNoSuchProgram) {

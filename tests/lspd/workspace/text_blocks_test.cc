@@ -68,5 +68,13 @@ TEST(TextBlocksTest, CutsBetweenCharacters) {
   EXPECT_EQ(CutLine("short", 3, 10), "short");
 }
 
+TEST(TextBlocksTest, AskingForTwoThousandMillionLinesIsTheWholeFile) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const std::vector<TextBlock> blocks =
+      BlocksOf("1\n2 x\n3\n", {{4, 5}}, kMost, kMost, 100);
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_EQ(blocks[0].lines.size(), 3u);
+}
+
 }  // namespace
 }  // namespace banyan::lspd

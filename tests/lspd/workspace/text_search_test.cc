@@ -62,6 +62,7 @@ class TextSearchTest : public ::testing::Test {
     Workspace::Options all;
     all.text = options;
     all.root.max_file_bytes = 100'000;
+    if (!ripgrep_.empty()) all.proposals.ripgrep = ripgrep_;
     workspace_ = std::make_unique<Workspace>(
         *RootDirectory::Open(folder_.path(), all.root), folder_.path(), 1, all);
     return *workspace_;
@@ -79,7 +80,16 @@ class TextSearchTest : public ::testing::Test {
     return Search(query);
   }
 
+  // In place of ripgrep from now on; `script` is for a shell.
+  void ReplaceRipgrep(const std::string& script) {
+    tools_.Write("rg", "#!/bin/sh\n" + script + "\n");
+    ASSERT_EQ(::chmod(tools_.PathOf("rg").c_str(), 0755), 0);
+    ripgrep_ = tools_.PathOf("rg");
+  }
+
   TempWorkspace folder_;
+  TempWorkspace tools_;
+  std::string ripgrep_;
   std::unique_ptr<Workspace> workspace_;
   rpc::CallContext call_;
 };
@@ -336,6 +346,63 @@ TEST_F(TextSearchTest, ManySearchesAtOnceAreAllRight) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// The kernel takes the largest when memory is short.
+TEST_F(TextSearchTest, AKilledRipgrepIsNoProofOfAbsence) {
+  folder_.Write("a.txt", "needle\n");
+  ReplaceRipgrep("kill -9 $$");
+  TextQuery query;
+  query.pattern = "needle";
+  EXPECT_THAT(workspace().text().Search(query, call_),
+              HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+  // Nor when it has complained about a file before.
+  ReplaceRipgrep(
+      "echo 'rg: x: Permission denied (os error 13)' >&2; kill -9 $$");
+  EXPECT_THAT(workspace().text().Search(query, call_),
+              HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+  ReplaceRipgrep("exit 101");
+  EXPECT_THAT(workspace().text().Search(query, call_),
+              HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
+}
+
+TEST_F(TextSearchTest, WhatAKilledRipgrepHadFoundIsIncomplete) {
+  folder_.Write("a.txt", "needle\n");
+  ReplaceRipgrep("/usr/bin/env rg \"$@\"; kill -9 $$");
+  const TextResult result = Search("needle");
+  EXPECT_THAT(Shown(result), ElementsAre("a.txt:1:needle"));
+  EXPECT_THAT(Lacks(result), ElementsAre("FILES_NOT_SEARCHED 0"));
+}
+
+TEST_F(TextSearchTest, AnUnrestrictedPassThatFailsIsNotZeroFiles) {
+  folder_.Write("a.txt", "one\n");
+  ReplaceRipgrep(
+      "case \"$*\" in *--binary*) kill -9 $$;; esac; exec /usr/bin/env rg "
+      "\"$@\"");
+  const TextResult result = Search("needle");
+  EXPECT_THAT(Shown(result), IsEmpty());
+  EXPECT_THAT(Lacks(result), ElementsAre("FILES_NOT_SEARCHED 0"));
+}
+
+// In Latin-1 the last letter is another byte.
+TEST_F(TextSearchTest, FilesInAnotherEncodingAreCountedForOtherThanAscii) {
+  folder_.Write("old.txt", "caf\xE9\n");
+  folder_.Write("new.txt", "th\xC3\xA9\n");
+  const TextResult result = Search("caf\xC3\xA9");
+  EXPECT_THAT(Shown(result), IsEmpty());
+  EXPECT_THAT(Lacks(result), ElementsAre("FILES_NOT_SEARCHED 1"));
+  EXPECT_THAT(Lacks(Search("the")), IsEmpty());
+}
+
+TEST_F(TextSearchTest, ARefusalAdvisesNothingThatCannotBeDone) {
+  folder_.Write("a.txt", "x\n");
+  TextQuery query;
+  query.pattern = "a(?=b)";
+  const auto result = workspace().text().Search(query, call_);
+  EXPECT_THAT(result, HasReason(rpc::v1::ERROR_REASON_PATTERN_INVALID));
+  EXPECT_THAT(std::string(result.status().message()),
+              ::testing::AllOf(HasSubstr("look-ahead"),
+                               ::testing::Not(HasSubstr("pcre2"))));
+}
+
 class WordSearchTest : public TextSearchTest {
  protected:
   WordResult Find(const WordQuery& query) {
@@ -402,6 +469,16 @@ TEST_F(WordSearchTest, RefusesWhatIsNoWord) {
     EXPECT_THAT(workspace().text().FilesContaining(query, call_),
                 HasReason(rpc::v1::ERROR_REASON_PATTERN_INVALID));
   }
+}
+
+TEST_F(WordSearchTest, AKilledRipgrepIsNoProofOfAbsence) {
+  folder_.Write("a.cc", "needle\n");
+  ReplaceRipgrep(
+      "echo 'rg: x: Permission denied (os error 13)' >&2; kill -9 $$");
+  WordQuery query;
+  query.word = "needle";
+  EXPECT_THAT(workspace().text().FilesContaining(query, call_),
+              HasReason(rpc::v1::ERROR_REASON_SERVER_DOWN));
 }
 
 }  // namespace

@@ -55,10 +55,10 @@ TEST(TextViewTest, ShowsBadBytesAsReplacement) {
   EXPECT_TRUE(ViewLines("caf\xe9\nok\n", 2, 2)->has_encoding_errors);
 }
 
-TEST(TextViewTest, ShowsNothingOfABinaryFile) {
+TEST(TextViewTest, ShowsOnlyTheSizeOfABinaryFile) {
   const TextView view = *ViewLines(std::string("a\0b\n", 4), 0, 0);
   EXPECT_TRUE(view.is_binary);
-  EXPECT_EQ(view.text, "");
+  EXPECT_EQ(view.text, "(binary file, 4 bytes)");
 }
 
 TEST(TextViewTest, AnEmptyFileHasNoLines) {

@@ -37,10 +37,24 @@ TEST_F(WorkspaceTest, CountsExtensionsOfWhatGitKnows) {
   folder_.Write("a.o", "");
   const auto workspace = Open();
   ASSERT_OK_AND_ASSIGN(const auto counts, workspace->ExtensionCounts({}));
-  EXPECT_THAT(counts, ElementsAre(Pair(".cc", 2), Pair(".gitignore", 1),
-                                  Pair(".ts", 1), Pair("Makefile", 1)));
+  EXPECT_THAT(counts.endings, ElementsAre(Pair(".cc", 2), Pair(".gitignore", 1),
+                                          Pair(".ts", 1), Pair("Makefile", 1)));
   folder_.Write("src/d.cc", "");
-  EXPECT_EQ(workspace->ExtensionCounts({})->at(".cc"), 3);
+  EXPECT_EQ(workspace->ExtensionCounts({})->endings.at(".cc"), 3);
+}
+
+// Some languages may be missing then.
+TEST_F(WorkspaceTest, CountsThatLackFilesSaySo) {
+  folder_.Write("a.cc", "");
+  folder_.Write("b.cc", "");
+  Workspace::Options options;
+  options.files.max_entries = 1;
+  const Workspace workspace(*RootDirectory::Open(folder_.path(), {}),
+                            folder_.path(), 1, options);
+  ASSERT_OK_AND_ASSIGN(const auto counts, workspace.ExtensionCounts({}));
+  ASSERT_EQ(counts.incomplete.size(), 1u);
+  EXPECT_EQ(counts.incomplete[0].reason(),
+            lsp::v1::INCOMPLETE_REASON_RESULT_CAP);
 }
 
 TEST_F(WorkspaceTest, KeepsOneStateOfEachTypeForItsLife) {
