@@ -122,10 +122,13 @@ grpc::Status FileService::OpenRoot(grpc::ServerContext* context,
   git_call.deadline =
       std::min(git_call.deadline, absl::Now() + options_.git_limit);
   AddGitState(workspace, git_call, response);
-  for (lsp::v1::LanguageState& language : options_.languages(
-           *admitted, {request->prewarm().begin(), request->prewarm().end()})) {
+  LanguageReport languages = options_.languages(
+      *admitted, {request->prewarm().begin(), request->prewarm().end()});
+  for (lsp::v1::LanguageState& language : languages.states) {
     *response->add_languages() = std::move(language);
   }
+  response->mutable_warnings()->Add(languages.warnings.begin(),
+                                    languages.warnings.end());
   AddWarnings(*admitted, response);
   return grpc::Status::OK;
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "banyan/lsp/v1/file_service.grpc.pb.h"
+#include "lspd/language_states.h"
 #include "lspd/workspace/admission.h"
 #include "lspd/workspace/grant_verifier.h"
 #include "lspd/workspace/workspace_registry.h"
@@ -20,10 +21,10 @@ class FileService final : public lsp::v1::FileService::Service {
   struct Options {
     // What the pool knows of the languages in a root; `prewarm` names those
     // whose servers are to be started.
-    std::function<std::vector<lsp::v1::LanguageState>(
-        const AdmittedCall&, const std::vector<std::string>& prewarm)>
+    std::function<LanguageReport(const AdmittedCall&,
+                                 const std::vector<std::string>& prewarm)>
         languages = [](const AdmittedCall&, const std::vector<std::string>&) {
-          return std::vector<lsp::v1::LanguageState>();
+          return LanguageReport();
         };
     absl::Duration git_limit =
         absl::Seconds(2);  // For counting uncommitted files.

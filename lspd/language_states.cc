@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "proto/rpc/error_reason.h"
 
@@ -17,6 +19,15 @@ namespace banyan::lspd {
 namespace {
 
 using lsp::v1::LanguageState;
+
+constexpr size_t kShownName = 40;  // Of a language that somebody made up.
+
+struct FirstOnly {
+  void operator()(std::string* out,
+                  const std::pair<const std::string, int>& pair) const {
+    out->append(pair.first);
+  }
+};
 
 const char* StateOf(lsp::v1::ServerStatus status) {
   switch (status) {
@@ -76,13 +87,36 @@ LanguageStates::LanguageStates(InstalledServers& installed, ServerPool& pool,
 
 LanguageStates::~LanguageStates() { work_.Finish(); }
 
-std::vector<LanguageState> LanguageStates::Of(const Workspace& workspace) {
+LanguageReport LanguageStates::Of(const Asker& asker,
+                                  const std::vector<std::string>& prewarm) {
+  const Workspace& workspace = *asker.workspace;
   rpc::CallContext call;
   call.deadline = absl::Now() + options_.probe_limit;
-  const auto endings = workspace.ExtensionCounts(call);
-  if (!endings.ok()) return {};
-  const std::map<std::string, int> counts =
-      CountLanguages(installed_.catalog(), *endings);
+  const absl::StatusOr<Workspace::FileCounts> files =
+      workspace.ExtensionCounts(call);
+  LanguageReport report;
+  std::map<std::string, int> counts;
+  if (files.ok()) counts = CountLanguages(installed_.catalog(), files->endings);
+  if (!files.ok() || !files->incomplete.empty()) {
+    report.warnings.push_back(absl::StrCat(
+        "The list of languages is not complete: ",
+        files.ok() ? "not all files could be looked at in time"
+                   : files.status().message(),
+        ". Questions about any language may be asked all the same."));
+  }
+  for (const std::string& language :
+       std::set<std::string>(prewarm.begin(), prewarm.end())) {
+    if (counts.count(language) > 0) {
+      Prewarm(asker, language);
+    } else {
+      report.warnings.push_back(absl::StrCat(
+          "No server was started for \"", language.substr(0, kShownName),
+          "\": this root has no file of such a language; it has ",
+          counts.empty() ? "none that is known"
+                         : absl::StrJoin(counts, ", ", FirstOnly()),
+          "."));
+    }
+  }
   std::map<std::string, LanguageState> states = Probed(counts);
   const lsp::v1::GetPoolStatsResponse stats = pool_.Stats();
   for (const lsp::v1::ServerStats& server : stats.servers()) {
@@ -94,16 +128,15 @@ std::vector<LanguageState> LanguageStates::Of(const Workspace& workspace) {
     found->second.set_server(server.server());
     found->second.set_state(StateOf(server.status()));
   }
-  std::vector<LanguageState> sorted;
   for (auto& [language, state] : states) {
     state.set_files(counts.at(language));
-    sorted.push_back(std::move(state));
+    report.states.push_back(std::move(state));
   }
-  std::stable_sort(sorted.begin(), sorted.end(),
+  std::stable_sort(report.states.begin(), report.states.end(),
                    [](const LanguageState& a, const LanguageState& b) {
                      return a.files() > b.files();
                    });
-  return sorted;
+  return report;
 }
 
 std::map<std::string, LanguageState> LanguageStates::Probed(
@@ -132,21 +165,28 @@ std::map<std::string, LanguageState> LanguageStates::Probed(
   return probe->states;
 }
 
-void LanguageStates::Prewarm(const Asker& asker,
-                             const std::vector<std::string>& languages) {
-  for (const std::string& language : languages) {
-    work_.Run([this, asker, language] {
-      rpc::CallContext call;
-      call.deadline = absl::Now() + options_.prewarm_limit;
+void LanguageStates::Prewarm(const Asker& asker, const std::string& language) {
+  const std::tuple key(asker.workspace->root().path(), asker.trust_domain,
+                       language);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!prewarming_.insert(key).second) return;
+  }
+  work_.Run([this, asker, key] {
+    rpc::CallContext call;
+    call.deadline = absl::Now() + options_.prewarm_limit;
+    {
       const auto lease =
-          pool_.Acquire({.root = asker.workspace->root().path(),
+          pool_.Acquire({.root = std::get<0>(key),
                          .trust_domain = asker.trust_domain,
-                         .language = language,
+                         .language = std::get<2>(key),
                          .session_public_id = asker.session_public_id},
                         call);
       if (lease.ok()) static_cast<void>((*lease)->WaitUntilReady(call));
-    });
-  }
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    prewarming_.erase(key);
+  });
 }
 
 }  // namespace banyan::lspd

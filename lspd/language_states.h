@@ -3,8 +3,10 @@
 #define LSPD_LANGUAGE_STATES_H_
 
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -20,6 +22,12 @@ namespace banyan::lspd {
 // Files per language, of counts per file ending (Workspace::ExtensionCounts).
 std::map<std::string, int> CountLanguages(
     const ServerCatalog& catalog, const std::map<std::string, int>& endings);
+
+// What activate_project answers of a root's languages.
+struct LanguageReport {
+  std::vector<lsp::v1::LanguageState> states;  // Those with most files first.
+  std::vector<std::string> warnings;           // For the agent.
+};
 
 // Which languages a root holds and how their servers stand: what
 // activate_project answers. All references outlive this. Thread-safe.
@@ -37,15 +45,17 @@ class LanguageStates {
   // Waits for running prewarms.
   ~LanguageStates();
 
-  // The languages of the root, those with most files first.
-  std::vector<lsp::v1::LanguageState> Of(const Workspace& workspace);
-
-  // Starts the servers of these languages, so that the first question finds
-  // them ready. Does not wait. Failures show at the first question.
-  void Prewarm(const Asker& asker, const std::vector<std::string>& languages);
+  // The languages of the root. Starts the servers of those that `prewarm` names,
+  // so that the first question finds them ready, without waiting: their
+  // failures show at that question. What is not in the root is not started;
+  // a warning tells. So does one when not all files could be listed.
+  LanguageReport Of(const Asker& asker,
+                    const std::vector<std::string>& prewarm);
 
  private:
   struct Probe;
+
+  void Prewarm(const Asker& asker, const std::string& language);
 
   std::map<std::string, lsp::v1::LanguageState> Probed(
       const std::map<std::string, int>& counts);
@@ -53,6 +63,12 @@ class LanguageStates {
   InstalledServers& installed_;
   ServerPool& pool_;
   const Options options_;
+
+  std::mutex mutex_;
+  // Root, trust domain, language. Guarded by mutex_. However often somebody
+  // asks, one thread waits for each.
+  std::set<std::tuple<std::string, std::string, std::string>> prewarming_;
+
   BackgroundWork work_;
 };
 

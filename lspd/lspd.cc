@@ -125,13 +125,12 @@ class AssembledLspd : public Lspd {
   }
 
  private:
-  std::vector<lsp::v1::LanguageState> StatesOf(
-      const AdmittedCall& call, const std::vector<std::string>& prewarm) {
+  LanguageReport StatesOf(const AdmittedCall& call,
+                          const std::vector<std::string>& prewarm) {
     const Asker asker = {.workspace = call.workspace,
                          .trust_domain = call.grant.trust_domain(),
                          .session_public_id = call.grant.session_public_id()};
-    languages_.Prewarm(asker, prewarm);
-    return languages_.Of(*call.workspace);
+    return languages_.Of(asker, prewarm);
   }
 
   // Gives roots back that nobody uses: another lspd may want them.

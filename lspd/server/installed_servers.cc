@@ -118,21 +118,26 @@ absl::StatusOr<InstalledServer> InstalledServers::ById(absl::string_view id) {
 
 absl::StatusOr<InstalledServer> InstalledServers::Check(
     const ServerEntry& entry) {
-  const absl::Time now = options_.now();
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
+  absl::Time now = options_.now();
+  while (true) {
     const auto known = verdicts_.find(entry.id());
     if (known != verdicts_.end() &&
         (known->second.server.ok() ||
          now < known->second.when + options_.retry_after)) {
       return known->second.server;
     }
+    if (probing_.insert(entry.id()).second) break;
+    probed_.wait(lock);
+    now = options_.now();
   }
-  // Unlocked: two callers may ask a program twice, but nobody waits for a slow
-  // one of another language.
+  // Unlocked: nobody waits for a slow program of another language.
+  lock.unlock();
   absl::StatusOr<InstalledServer> server = Probe(entry);
-  std::lock_guard<std::mutex> lock(mutex_);
+  lock.lock();
   verdicts_.insert_or_assign(entry.id(), Verdict{server, now});
+  probing_.erase(entry.id());
+  probed_.notify_all();
   return server;
 }
 

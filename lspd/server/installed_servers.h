@@ -2,9 +2,11 @@
 #ifndef LSPD_SERVER_INSTALLED_SERVERS_H_
 #define LSPD_SERVER_INSTALLED_SERVERS_H_
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,8 @@ struct InstalledServer {
 // path: the rust-analyzer of a toolchain manager may be a stub that fails.
 //
 // Thread-safe. The first question about a language runs version commands and
-// blocks; answers are kept, failures for `retry_after`.
+// blocks, others that ask the same meanwhile
+// wait for it; answers are kept, failures for `retry_after`.
 class InstalledServers {
  public:
   // Runs a program to its end: its output, or why it failed.
@@ -80,6 +83,8 @@ class InstalledServers {
   Options options_;
   std::string search_path_;
   std::mutex mutex_;
+  std::condition_variable probed_;
+  std::set<std::string> probing_;  // Catalogue ids. Guarded by mutex_.
   // By catalogue id. Guarded by mutex_.
   std::map<std::string, Verdict> verdicts_;
 };

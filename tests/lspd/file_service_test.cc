@@ -66,10 +66,12 @@ class FileServiceTest : public ::testing::Test {
     FileService::Options options;
     options.languages = [](const AdmittedCall&,
                            const std::vector<std::string>& prewarm) {
-      std::vector<lsp::v1::LanguageState> states(1);
-      states[0].set_language("cpp");
-      states[0].set_state(prewarm.empty() ? "not started" : "starting");
-      return states;
+      LanguageReport report;
+      report.states.resize(1);
+      report.states[0].set_language("cpp");
+      report.states[0].set_state(prewarm.empty() ? "not started" : "starting");
+      if (prewarm.empty()) report.warnings = {"not all is known"};
+      return report;
     };
     return options;
   }
@@ -145,6 +147,9 @@ TEST_F(FileServiceTest, OpensARootAndSaysWhatItIs) {
   EXPECT_EQ(opened.owner_uid(), ::geteuid());
   EXPECT_EQ(opened.languages(0).state(), "starting");
   EXPECT_THAT(opened.warnings(), IsEmpty());
+  request.clear_prewarm();
+  EXPECT_THAT(Call(&lsp::v1::FileService::Stub::OpenRoot, request)->warnings(),
+              ElementsAre("not all is known"));
 
   // Bound to what was answered, it opens again; to anything else it does not.
   session::v1::Grant grant = Grant();
@@ -195,7 +200,7 @@ TEST_F(FileServiceTest, ReadsWhatIsNoText) {
   EXPECT_EQ(bad.text(), "caf\xef\xbf\xbd");
   ASSERT_OK_AND_ASSIGN(const auto binary, Read("binary"));
   EXPECT_TRUE(binary.is_binary());
-  EXPECT_EQ(binary.text(), "");
+  EXPECT_EQ(binary.text(), "(binary file, 3 bytes)");
   EXPECT_EQ(binary.hash(), HashOf(absl::string_view("a\0b", 3)));
 }
 

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "lspd/server/run_program.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
@@ -170,6 +174,25 @@ TEST(RunProgramTest, CutsWhatNeverStopsTalking) {
 TEST(RunProgramTest, SaysThatAProgramIsNotThere) {
   EXPECT_THAT(RunProgram({"/no/such/program"}, {}, absl::Seconds(5)),
               HasCode(absl::StatusCode::kNotFound));
+}
+
+TEST_F(InstalledServersTest, ManyCallersRunAVersionCommandOnce) {
+  Install("bin/first", "first 1.0");
+  std::atomic<int> runs = 0;
+  InstalledServers::Options options = Options();
+  options.run = [&](const std::vector<std::string>&) {
+    ++runs;
+    std::this_thread::yield();
+    return std::string("first 1.0");
+  };
+  InstalledServers servers(catalog_, options);
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 50; ++i) {
+    callers.emplace_back(
+        [&] { EXPECT_THAT(servers.ForLanguage("x"), IsOk()); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(runs, 1);
 }
 
 }  // namespace
