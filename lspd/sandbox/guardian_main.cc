@@ -97,10 +97,18 @@ class GuardianProgram {
   int Run();
 
  private:
+  // A child that has not become the server yet. It may take long: its folder
+  // may lie on a file system that does not answer.
+  struct Start {
+    GuardianMessage answer;  // Without its outcome.
+    int report = -1;         // Closed by exec; a SpawnError before that.
+  };
+
   void Spawn(GuardianMessage request, const std::vector<int>& streams);
+  void FinishStart(pid_t pid);
   void Kill(pid_t pid, int signal);
   void ReapAll();
-  void KillOrphansOf(uint64_t server);
+  void KillOrphansOf(pid_t pid, uint64_t server);
   void KillEverything();
   void Tell(const GuardianMessage& message) {
     // Nobody listens any more at our end; that is no reason to stop halfway.
@@ -108,6 +116,7 @@ class GuardianProgram {
   }
 
   std::map<pid_t, uint64_t> servers_;  // Running ones, with their numbers.
+  std::map<pid_t, Start> starts_;      // Those of servers_ that begin.
   uint64_t last_server_ = 0;
 };
 
@@ -122,8 +131,20 @@ int GuardianProgram::Run() {
   const int signals = ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 
   while (true) {
-    pollfd sources[2] = {{kGuardianSocket, POLLIN, 0}, {signals, POLLIN, 0}};
-    if (::poll(sources, 2, -1) < 0 && errno != EINTR) break;
+    std::vector<pollfd> sources = {{kGuardianSocket, POLLIN, 0},
+                                   {signals, POLLIN, 0}};
+    std::vector<pid_t> starting;
+    for (const auto& [pid, start] : starts_) {
+      sources.push_back({start.report, POLLIN, 0});
+      starting.push_back(pid);
+    }
+    if (::poll(sources.data(), sources.size(), -1) < 0) {
+      if (errno != EINTR) break;
+      continue;
+    }
+    for (size_t i = 0; i < starting.size(); ++i) {
+      if (sources[i + 2].revents != 0) FinishStart(starting[i]);
+    }
     if (sources[1].revents != 0) {
       signalfd_siginfo ignored;
       while (::read(signals, &ignored, sizeof(ignored)) > 0) {
@@ -167,20 +188,30 @@ void GuardianProgram::Spawn(GuardianMessage request,
   if (pid == 0) BecomeServer(request, streams, report[1], guardian);
   answer.value = errno;
   ::close(report[1]);
-  if (pid > 0) {
-    SpawnError error = {};
-    if (::read(report[0], &error, sizeof(error)) == sizeof(error)) {
-      answer.stage = error.stage;
-      answer.value = error.error;
-      ::waitpid(pid, nullptr, 0);
-    } else {
-      answer.verb = GuardianVerb::kSpawned;
-      answer.pid = pid;
-      servers_[pid] = server;
-    }
+  if (pid < 0) {
+    ::close(report[0]);
+    return Tell(answer);
   }
-  ::close(report[0]);
-  Tell(answer);
+  servers_[pid] = server;
+  starts_[pid] = {answer, report[0]};
+}
+
+// The report has come, or can come no more.
+void GuardianProgram::FinishStart(pid_t pid) {
+  Start start = std::move(starts_.at(pid));
+  starts_.erase(pid);
+  SpawnError error = {};
+  ::fcntl(start.report, F_SETFL, O_NONBLOCK);
+  if (::read(start.report, &error, sizeof(error)) == sizeof(error)) {
+    start.answer.stage = error.stage;
+    start.answer.value = error.error;
+    servers_.erase(pid);  // It ends by itself, and was never a server.
+  } else {
+    start.answer.verb = GuardianVerb::kSpawned;
+    start.answer.pid = pid;
+  }
+  ::close(start.report);
+  Tell(start.answer);
 }
 
 void GuardianProgram::Kill(pid_t pid, int signal) {
@@ -199,23 +230,26 @@ void GuardianProgram::ReapAll() {
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    if (starts_.count(pid) != 0) FinishStart(pid);
     const auto server = servers_.find(pid);
     if (server == servers_.end()) continue;
     const uint64_t number = server->second;
     servers_.erase(server);
     ::kill(-pid, SIGKILL);
-    KillOrphansOf(number);
+    KillOrphansOf(pid, number);
     Tell({.verb = GuardianVerb::kExited, .pid = pid, .value = status});
   }
 }
 
-// A helper that outlives its server would hold memory and locks for nobody.
-void GuardianProgram::KillOrphansOf(uint64_t server) {
+// A helper that outlives its server would hold memory and locks for nobody. It
+// may have cleared its environment, but then it is still of the server's
+// session.
+void GuardianProgram::KillOrphansOf(pid_t pid, uint64_t server) {
   const std::string mark = std::to_string(server);
   std::set<pid_t> doomed;
   for (const auto& entry : DescendantsOf(::getpid(), ReadProcessTable())) {
     if (servers_.count(entry.pid) != 0 || entry.state == 'Z') continue;
-    if (doomed.count(entry.parent) != 0 ||
+    if (doomed.count(entry.parent) != 0 || entry.session == pid ||
         EnvironmentOf(entry.pid, kServerVariable) == mark) {
       doomed.insert(entry.pid);
       ::kill(entry.pid, SIGKILL);

@@ -37,9 +37,10 @@ std::optional<ProcessEntry> ReadProcess(pid_t pid) {
   std::istringstream fields(stat.substr(name_end + 1));
   ProcessEntry entry;
   entry.pid = pid;
-  fields >> entry.state >> entry.parent;
+  pid_t group = 0;
+  fields >> entry.state >> entry.parent >> group >> entry.session;
   std::string skipped;
-  for (int field = 5; field < 22; ++field) fields >> skipped;
+  for (int field = 7; field < 22; ++field) fields >> skipped;
   fields >> entry.start_time;
   if (!fields) return std::nullopt;
   return entry;

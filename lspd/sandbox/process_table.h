@@ -17,6 +17,7 @@ namespace banyan::lspd {
 struct ProcessEntry {
   pid_t pid = 0;
   pid_t parent = 0;
+  pid_t session = 0;        // Who called setsid() last among its ancestors.
   char state = '?';         // 'Z': ended, not yet reaped.
   uint64_t start_time = 0;  // Clock ticks since boot; tells two users of one
                             // number apart.

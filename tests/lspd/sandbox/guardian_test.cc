@@ -240,6 +240,13 @@ TEST_F(GuardianTest, HelpersDoNotOutliveAServerThatCrashed) {
   EXPECT_TRUE(bystander->IsRunning());
 }
 
+TEST_F(GuardianTest, AHelperThatClearsItsEnvironmentDoesNotOutliveACrash) {
+  auto child = Spawn(absl::StrCat("env -i sleep 600 & echo $! > ",
+                                  workspace_.PathOf("helper"), "; kill -9 $$"));
+  const pid_t helper = PidFrom(workspace_.PathOf("helper"));
+  EXPECT_TRUE(Eventually([&] { return IsGone(helper); }));
+}
+
 TEST_F(GuardianTest, DestroyingAChildKillsIt) {
   auto child = Spawn("exec sleep 600");
   const pid_t pid = child->pid();
