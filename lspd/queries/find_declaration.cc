@@ -43,6 +43,7 @@ lsp::v1::Symbol ExternalSymbol(const PlaceOutside& place,
                                const std::string& name) {
   lsp::v1::Symbol symbol;
   symbol.set_name(name);
+  symbol.set_name_path(name);
   symbol.set_is_external(true);
   symbol.set_relative_path(place.path);
   symbol.mutable_range()->set_start_line(place.range.start.line + 1);

@@ -320,5 +320,38 @@ TEST_F(FindReferencingSymbolsTest, AnAnswerThatIsNoListIsTheServersFault) {
               HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
 }
 
+// Both places are one symbol, and no caller can name only one of them.
+TEST_F(FindReferencingSymbolsTest, WhatCppDeclaresAndDefinesIsOneSymbol) {
+  folder_.Write("a.h", "int go();\n");
+  folder_.Write("a.cc", "int go() {\n  return 1;\n}\n");
+  OpenRoot();
+  const auto server = AddServer("cpp");
+  server->On(
+      "textDocument/documentSymbol",
+      [](const json& params) -> absl::StatusOr<json> {
+        const std::string uri = params["textDocument"]["uri"];
+        return json::array({SymbolOf("go", 12, 0, 4, json::array(),
+                                     absl::EndsWith(uri, ".cc") ? 2 : -1)});
+      });
+  server->On("textDocument/definition",
+             [this](const json& params) -> absl::StatusOr<json> {
+               const std::string uri = params["textDocument"]["uri"];
+               return LocationOf(absl::EndsWith(uri, ".h") ? "a.cc" : "a.h", 0,
+                                 4, 6);
+             });
+  Names(*server, json::array());
+  ASSERT_OK_AND_ASSIGN(const Response found, Find("go", ""));
+  EXPECT_EQ(found.symbol().relative_path(), "a.cc");
+  // Two functions of one name are two.
+  server->On("textDocument/definition",
+             [this](const json& params) -> absl::StatusOr<json> {
+               const std::string uri = params["textDocument"]["uri"];
+               return LocationOf(absl::EndsWith(uri, ".h") ? "a.h" : "a.cc", 0,
+                                 4, 6);
+             });
+  EXPECT_THAT(Find("go", ""),
+              HasReason(rpc::v1::ERROR_REASON_SYMBOL_AMBIGUOUS));
+}
+
 }  // namespace
 }  // namespace banyan::lspd

@@ -121,6 +121,7 @@ TEST_F(PositionsTest, ADefinitionOutsideTheRootIsExternalWithoutItsText) {
   ASSERT_OK_AND_ASSIGN(const auto found, DeclareRegex("import (json)"));
   ASSERT_EQ(found.symbols_size(), 1);
   EXPECT_TRUE(found.symbols(0).is_external());
+  EXPECT_EQ(found.symbols(0).name_path(), found.symbols(0).name());
   EXPECT_EQ(found.symbols(0).name(), "json");
   EXPECT_EQ(found.symbols(0).relative_path(), "/usr/lib/python3/json.py");
   EXPECT_EQ(found.symbols(0).range().start_line(), 42);
