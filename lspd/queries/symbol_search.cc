@@ -122,7 +122,7 @@ absl::StatusOr<std::vector<std::string>> FilesByWorkspaceSymbol(
     const absl::StatusOr<std::string> clean = CleanRelativePath(relative);
     if (clean.ok() && question.LanguageOf(*clean).ok()) files.insert(*clean);
   }
-  if (symbols->size() >= kSuspiciouslyMany && files.empty()) {
+  if (symbols.size() >= kSuspiciouslyMany && files.empty()) {
     question.AddIncomplete(language, lsp::v1::INCOMPLETE_REASON_RESULT_CAP);
   }
   return std::vector<std::string>(files.begin(), files.end());
