@@ -5,6 +5,7 @@
 
 #include "lspd/queries/get_symbols_overview.h"
 #include "tests/lspd/queries/fake_servers.h"
+#include "tests/support/git_repo.h"
 
 namespace banyan::lspd {
 namespace {
@@ -118,6 +119,7 @@ TEST_F(GetSymbolsOverviewTest, RefusesWhatIsNoFileOrOfNoLanguage) {
 }
 
 TEST_F(GetDiagnosticsTest, AFolderOfIgnoredFilesIsNotAFolderWithoutFaults) {
+  Git(folder_.path(), "init -q");
   folder_.Write(".gitignore", "secret/\n");
   folder_.Write("secret/a.py", "x\n");
   OpenRoot();

@@ -165,7 +165,7 @@ TEST(SymbolTreeTest, EmptyNamesAndNoSymbolsAreFine) {
 TEST(SymbolTreeTest, GarbageIsAnErrorAndNoTree) {
   EXPECT_THAT(SymbolsFromJson(json{{"surprise", 1}}, LineIndex("x"),
                               PositionEncoding::kUtf8, Row("plain")),
-              HasReason(rpc::v1::ERROR_REASON_INTERNAL));
+              HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED));
 }
 
 TEST(SymbolTreeTest, TheInnermostSymbolHoldsAPosition) {
