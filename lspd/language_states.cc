@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "proto/rpc/error_reason.h"
 
@@ -19,15 +18,6 @@ namespace banyan::lspd {
 namespace {
 
 using lsp::v1::LanguageState;
-
-constexpr size_t kShownName = 40;  // Of a language that somebody made up.
-
-struct FirstOnly {
-  void operator()(std::string* out,
-                  const std::pair<const std::string, int>& pair) const {
-    out->append(pair.first);
-  }
-};
 
 const char* StateOf(lsp::v1::ServerStatus status) {
   switch (status) {
@@ -106,16 +96,7 @@ LanguageReport LanguageStates::Of(const Asker& asker,
   }
   for (const std::string& language :
        std::set<std::string>(prewarm.begin(), prewarm.end())) {
-    if (counts.count(language) > 0) {
-      Prewarm(asker, language);
-    } else {
-      report.warnings.push_back(absl::StrCat(
-          "No server was started for \"", language.substr(0, kShownName),
-          "\": this root has no file of such a language; it has ",
-          counts.empty() ? "none that is known"
-                         : absl::StrJoin(counts, ", ", FirstOnly()),
-          "."));
-    }
+    if (counts.count(language) > 0) Prewarm(asker, language);
   }
   std::map<std::string, LanguageState> states = Probed(counts);
   const lsp::v1::GetPoolStatsResponse stats = pool_.Stats();

@@ -47,8 +47,8 @@ class LanguageStates {
 
   // The languages of the root. Starts the servers of those that `prewarm` names,
   // so that the first question finds them ready, without waiting: their
-  // failures show at that question. What is not in the root is not started;
-  // a warning tells. So does one when not all files could be listed.
+  // failures show at that question. What is not in the root is not started. A
+  // warning tells when not all files could be listed.
   LanguageReport Of(const Asker& asker,
                     const std::vector<std::string>& prewarm);
 
