@@ -70,7 +70,9 @@ class FileServiceTest : public ::testing::Test {
       report.states.resize(1);
       report.states[0].set_language("cpp");
       report.states[0].set_state(prewarm.empty() ? "not started" : "starting");
-      if (prewarm.empty()) report.warnings = {"not all is known"};
+      if (prewarm == std::vector<std::string>{"doubt"}) {
+        report.warnings = {"not all is known"};
+      }
       return report;
     };
     return options;
@@ -148,6 +150,7 @@ TEST_F(FileServiceTest, OpensARootAndSaysWhatItIs) {
   EXPECT_EQ(opened.languages(0).state(), "starting");
   EXPECT_THAT(opened.warnings(), IsEmpty());
   request.clear_prewarm();
+  request.add_prewarm("doubt");
   EXPECT_THAT(Call(&lsp::v1::FileService::Stub::OpenRoot, request)->warnings(),
               ElementsAre("not all is known"));
 
