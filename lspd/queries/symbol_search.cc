@@ -267,10 +267,9 @@ absl::StatusOr<TextPosition> PositionOfRegex(const SourceFile& file,
 }
 
 int CountCodePoints(absl::string_view text) {
-  return static_cast<int>(
-      std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-      }));
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 TextRange WholeOf(const SourceFile& file) {
@@ -447,10 +446,10 @@ absl::StatusOr<FilePosition> FindPosition(Question& question,
   // As read_file counts: what comes after the last line end is mostly nothing.
   const int shown = last > 1 && lines.Line(last).empty() ? last - 1 : last;
   if (position.line() > shown) {
-    return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
-                      absl::StrCat(path, " has ", shown,
-                                   shown == 1 ? " line" : " lines", ", not ",
-                                   position.line(), "."));
+    return rpc::Error(
+        rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+        absl::StrCat(path, " has ", shown, shown == 1 ? " line" : " lines",
+                     ", not ", position.line(), "."));
   }
   const int columns = CountCodePoints(lines.Line(position.line()));
   if (position.column() > columns + 1) {
