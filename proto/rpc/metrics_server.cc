@@ -8,17 +8,21 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "proto/rpc/daemon.h"
 
@@ -120,12 +124,21 @@ class Page : public CivetHandler {
   Writer write_;
 };
 
-class CivetMetricsServer : public MetricsServer {
+// Where a listener on `listen` can be reached from this machine.
+std::string LocalHostOf(absl::string_view listen) {
+  const std::string host(listen.substr(0, listen.rfind(':')));
+  if (host == "0.0.0.0" || host == listen) return "127.0.0.1";
+  return host == "[::]" ? "[::1]" : host;
+}
+
+class CivetMetricsServer final : public MetricsServer {
  public:
-  CivetMetricsServer(const std::vector<std::string>& options,
+  CivetMetricsServer(const std::string& listen,
+                     const std::vector<std::string>& options,
                      std::shared_ptr<prometheus::Registry> registry,
                      std::function<bool()> is_ready)
-      : registry_(std::move(registry)),
+      : host_(LocalHostOf(listen)),
+        registry_(std::move(registry)),
         is_ready_(std::move(is_ready)),
         metrics_("/metrics",
                  [this](mg_connection* connection) {
@@ -149,6 +162,24 @@ class CivetMetricsServer : public MetricsServer {
     server_.addHandler("/readyz", ready_);
   }
 
+  // Civetweb's accepting thread sees that it is to end when somebody knocks,
+  // else only every two seconds.
+  ~CivetMetricsServer() override {
+    std::atomic<bool> is_closed = false;
+    std::thread knocking([this, &is_closed, port = port()] {
+      while (!is_closed) {
+        std::array<char, 256> error{};
+        mg_connection* const connection = mg_connect_client(
+            host_.c_str(), port, 0, error.data(), error.size());
+        if (connection != nullptr) mg_close_connection(connection);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+    server_.close();
+    is_closed = true;
+    knocking.join();
+  }
+
   int port() const override {
     const std::vector<int> ports =
         const_cast<CivetServer&>(server_).getListeningPorts();
@@ -156,6 +187,7 @@ class CivetMetricsServer : public MetricsServer {
   }
 
  private:
+  const std::string host_;
   std::shared_ptr<prometheus::Registry> registry_;
   std::function<bool()> is_ready_;
   Page metrics_;
@@ -179,8 +211,8 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(
                                             "no"};
   std::unique_ptr<CivetMetricsServer> server;
   try {  // Civetweb's C++ face reports a failed start only so.
-    server = std::make_unique<CivetMetricsServer>(options, std::move(registry),
-                                                  std::move(is_ready));
+    server = std::make_unique<CivetMetricsServer>(
+        listen, options, std::move(registry), std::move(is_ready));
   } catch (const CivetException& exception) {
     return absl::UnavailableError(absl::StrCat("cannot serve metrics on ",
                                                listen, ": ", exception.what(),
