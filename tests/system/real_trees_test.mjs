@@ -75,7 +75,7 @@ class Truth {
   // What the file defines, outermost first: [symbol, names from the top]. What
   // it imports or passes on is defined elsewhere, though TypeScript 7 lists it.
   async definitionsIn(file) {
-    const imported = this.tree.language === "typescript" ? linesOfImports(readFileSync(join(this.raw.root, file), "utf8")) : new Set();
+    const imported = this.importsOf(file);
     const found = [];
     const visit = (nodes, above, isInFunction) => {
       for (const node of nodes ?? []) {
@@ -109,13 +109,23 @@ class Truth {
 
   async referencesOf(file, name) {
     const { node } = await this.find(file, name);
-    const locations = await this.raw.request("textDocument/references", {
-      textDocument: { uri: this.open(file) },
-      position: node.selectionRange.start,
-      context: { includeDeclaration: false },
-    });
-    const places = (locations ?? []).map(({ uri, range }) => [this.raw.relative(uri), range.start.line + 1]);
-    return [...new Set(places.filter(([path]) => path !== null).map(([path, line]) => `${path}:${line}`))].sort();
+    const ask = async (includeDeclaration) => {
+      const locations = await this.raw.request("textDocument/references", {
+        textDocument: { uri: this.open(file) },
+        position: node.selectionRange.start,
+        context: { includeDeclaration },
+      });
+      return (locations ?? []).map(({ uri, range }) => [this.raw.relative(uri), range.start.line]).filter(([path]) => path !== null);
+    };
+    const places = await ask(false);
+    // To TypeScript 7 an import is one more declaration.
+    if (this.tree.language === "typescript") places.push(...(await ask(true)).filter(([path, line]) => this.importsOf(path).has(line)));
+    return [...new Set(places.map(([path, line]) => `${path}:${line + 1}`))].sort();
+  }
+
+  // Lines, from 0, on which a file imports or passes on what others define.
+  importsOf(file) {
+    return this.tree.language === "typescript" ? linesOfImports(readFileSync(join(this.raw.root, file), "utf8")) : new Set();
   }
 }
 
