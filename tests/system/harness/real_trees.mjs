@@ -17,7 +17,7 @@ export const trees = {
   rich: {
     language: "python",
     languageId: "python",
-    extension: ".py",
+    extension: /\.py$/,
     command: ["pyright-langserver", "--stdio"],
     fetch(root, scratch) {
       run(scratch, "apt-get", "download", "-q", "python3-rich");
@@ -33,7 +33,7 @@ export const trees = {
   rxjs: {
     language: "typescript",
     languageId: "typescript",
-    extension: ".ts",
+    extension: /\.ts$/,
     command: ["tsc", "--lsp", "--stdio"],
     fetch(root) {
       cpSync(join(repository, "tests/node_modules/rxjs/src"), join(root, "src"), { recursive: true });
@@ -54,16 +54,18 @@ export const trees = {
 
 // The long ones.
 export const largeTrees = {
-  // Debian's leveldb source, with the compile database that its build writes.
+  // Debian's leveldb source, with the compile database that its build writes,
+  // less what that build leaves out: a server indexes no more than the database.
   leveldb: {
     language: "cpp",
     languageId: "cpp",
-    extension: ".cc",
+    extension: /\.(cc|h)$/,
     command: ["clangd", "--background-index"],
     fetch(root, scratch) {
       aptSource(scratch, "leveldb");
       const [unpacked] = readdirSync(scratch).filter((name) => existsSync(join(scratch, name, "CMakeLists.txt")));
       cpSync(join(scratch, unpacked), root, { recursive: true });
+      run(root, "sh", "-c", "rm -rf benchmarks; find . -name '*_test.cc' -o -name '*windows*' -o -name 'testutil*' | xargs rm");
       run(root, "cmake", "-S", ".", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DLEVELDB_BUILD_TESTS=OFF", "-DLEVELDB_BUILD_BENCHMARKS=OFF");
       cpSync(join(root, "build/compile_commands.json"), join(root, "compile_commands.json"));
     },
@@ -76,7 +78,7 @@ export const largeTrees = {
   gomod: {
     language: "go",
     languageId: "go",
-    extension: ".go",
+    extension: /\.go$/,
     command: ["gopls"],
     fetch(root, scratch) {
       const { Dir } = JSON.parse(run(scratch, "go", "mod", "download", "-json", "golang.org/x/mod@v0.24.0"));
@@ -93,7 +95,7 @@ export const largeTrees = {
   aho_corasick: {
     language: "rust",
     languageId: "rust",
-    extension: ".rs",
+    extension: /\.rs$/,
     command: ["rust-analyzer"],
     fetch(root, scratch) {
       mkdirSync(join(scratch, "src"), { recursive: true });
