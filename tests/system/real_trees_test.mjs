@@ -95,16 +95,20 @@ class Truth {
     for (const path of filesOf(this.raw.root, this.tree.extension)) {
       const file = relative(this.raw.root, path);
       for (const [node] of await this.definitionsIn(file)) {
-        if (node.name === name) found.push(`${file}:${node.selectionRange.start.line + 1}`);
+        // clangd names what stands outside its class with the class before it.
+        if (node.name.split("::").at(-1) === name) found.push(`${file}:${node.selectionRange.start.line + 1}`);
       }
     }
     return found.sort();
   }
 
-  // The first symbol of that name, and its name path from the file's top.
+  // The first symbol of that name, and its name path from the file's top; of
+  // several with one path (a class and its forward declaration) it is number 0.
   async find(file, name) {
-    const [node, path] = (await this.definitionsIn(file)).find(([each]) => each.name === name) ?? assert.fail(`${file} has no ${name}`);
-    return { node, path: `/${path.join("/")}` };
+    const all = await this.definitionsIn(file);
+    const [node, path] = all.find(([each]) => each.name === name) ?? assert.fail(`${file} has no ${name}`);
+    const namesakes = all.filter(([, other]) => other.join("/") === path.join("/"));
+    return { node, path: `/${path.join("/")}${namesakes.length > 1 ? "[0]" : ""}` };
   }
 
   async referencesOf(file, name) {
