@@ -9,6 +9,7 @@
 #include "lspd/protocol/lsp_types.h"
 #include "lspd/queries/attempts.h"
 #include "lspd/queries/locations.h"
+#include "lspd/queries/positions.h"
 #include "lspd/queries/project_fit.h"
 #include "lspd/queries/symbol_details.h"
 #include "lspd/queries/symbol_search.h"

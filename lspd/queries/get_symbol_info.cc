@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lspd/queries/attempts.h"
+#include "lspd/queries/positions.h"
 #include "lspd/queries/project_fit.h"
 #include "lspd/queries/symbol_details.h"
 #include "lspd/queries/symbol_search.h"

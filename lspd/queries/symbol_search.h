@@ -2,13 +2,11 @@
 #ifndef LSPD_QUERIES_SYMBOL_SEARCH_H_
 #define LSPD_QUERIES_SYMBOL_SEARCH_H_
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "banyan/lsp/v1/symbol_service.pb.h"
 #include "lspd/queries/name_path.h"
 #include "lspd/queries/question.h"
 #include "lspd/queries/symbol_tree.h"
@@ -45,20 +43,6 @@ absl::Status CheckSpelling(absl::string_view name_path);
 absl::StatusOr<SymbolMatch> FindOneSymbol(Question& question,
                                           absl::string_view name_path,
                                           const std::string& relative_path);
-
-// A place in a file, however it was named.
-struct FilePosition {
-  std::shared_ptr<const SourceFile> file;
-  std::string language;
-  TextPosition position;
-  std::optional<SymbolMatch> symbol;  // Where a name path named it.
-};
-
-//   ARGUMENT_INVALID  nothing names a place, or the line does not exist
-//   PATTERN_INVALID   not an expression, not one group, or not one match
-//   and those of FindOneSymbol
-absl::StatusOr<FilePosition> FindPosition(Question& question,
-                                          const lsp::v1::Position& position);
 
 }  // namespace banyan::lspd
 
