@@ -11,17 +11,32 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "edge/auth/authenticator.h"
+#include "edge/auth/jwt_authenticator.h"
 #include "edge/auth/peer_uid.h"
+#include "edge/auth/socket_address.h"
+#include "edge/auth/token_authenticator.h"
 #include "edge/clients/edge_keys.h"
 #include "edge/clients/grpc_lsp_client.h"
 #include "edge/clients/grpc_session_client.h"
 #include "edge/clients/overview.h"
+#include "edge/clients/session_watch.h"
 #include "edge/http/admin_server.h"
 #include "edge/http/http_metrics.h"
+#include "edge/http/key_set_source.h"
 #include "edge/http/mcp_endpoint.h"
+#include "edge/http/tls_context.h"
+#include "edge/mcp/conformance_fixtures.h"
 #include "edge/mcp/dispatcher.h"
 #include "edge/mcp/operation_metrics.h"
+#include "edge/mcp/project_prompts.h"
+#include "edge/mcp/prompts.h"
+#include "edge/mcp/resources.h"
 #include "edge/mcp/server_identity.h"
+#include "edge/mcp/session_event_ring.h"
+#include "edge/mcp/standing_streams.h"
+#include "edge/mcp/subscriptions.h"
+#include "edge/mcp/workspace_resources.h"
 #include "edge/tools/all_tools.h"
 #include "edge/tools/tool_registry.h"
 #include "proto/rpc/call_metrics.h"
@@ -86,17 +101,117 @@ struct Clients {
   const Overview overview;
 };
 
+// Who is told what without having asked.
+struct Streams {
+  Streams(std::shared_ptr<grpc::Channel> sessiond, SessionClient& sessions)
+      : watch(NewGrpcSessionWatch(std::move(sessiond))),
+        ring(NewSessionEventRing(
+            sessions,
+            {.on_follow = [this](const auto& id) { watch->Follow(id); },
+             .on_unfollow = [this](const auto& id) { watch->Unfollow(id); }})),
+        standing(*ring),
+        subscriptions(standing, ServerIdentity()) {
+    watch->Start(
+        {.on_growth =
+             [this](const auto& session, const auto& stream, int64_t newest) {
+               ring->Grew(session, stream, newest);
+             },
+         .on_session_end =
+             [this](const auto& session) {
+               standing.EndSessionByHash(session);
+             },
+         .on_synced = [this] { ring->MayHaveGrown(); }});
+  }
+  ~Streams() { watch->Stop(); }
+
+  const std::unique_ptr<SessionWatch> watch;
+  const std::unique_ptr<SessionEventRing> ring;
+  StandingStreams standing;
+  Subscriptions subscriptions;
+};
+
+// What clients can ask for.
+struct Offer {
+  ToolRegistry tools;
+  Resources resources;
+  Prompts prompts;
+  bool lists_change = false;
+};
+
+template <typename Part>
+void Append(std::vector<std::unique_ptr<Part>> more,
+            std::vector<std::unique_ptr<Part>>& list) {
+  for (auto& one : more) list.push_back(std::move(one));
+}
+
+absl::StatusOr<Offer> OfferOf(const Edge::Options& options, Clients& clients,
+                              Streams& streams) {
+  auto tools =
+      AllTools({*clients.sessions, *clients.lsp}, ServerIdentity().version);
+  std::vector<std::unique_ptr<ResourceSource>> resources;
+  ASSIGN_OR_RETURN(resources.emplace_back(),
+                   NewWorkspaceResources({*clients.sessions, *clients.lsp},
+                                         ServerIdentity().version));
+  auto prompts = ProjectPrompts(*clients.sessions);
+  if (options.conformance_fixtures) {
+    ASSIGN_OR_RETURN(const SocketAddress address,
+                     SocketAddress::Parse(options.listen));
+    if (!address.IsLoopback()) {
+      return absl::FailedPreconditionError(
+          "--conformance_fixtures is for tests, on 127.0.0.1 only");
+    }
+    Append(ConformanceTools(streams.subscriptions), tools);
+    resources.push_back(NewConformanceResources());
+    Append(ConformancePrompts(), prompts);
+  }
+  ASSIGN_OR_RETURN(ToolRegistry registry,
+                   ToolRegistry::Create(std::move(tools)));
+  return Offer{.tools = std::move(registry),
+               .resources = Resources(std::move(resources)),
+               .prompts = Prompts(std::move(prompts)),
+               .lists_change = options.conformance_fixtures};
+}
+
+absl::StatusOr<std::unique_ptr<Authenticator>> AuthenticatorOf(
+    const Edge::Options& options) {
+  const bool has_issuer = !options.jwt_issuer.empty();
+  if (has_issuer && !options.tokens_file.empty()) {
+    return absl::InvalidArgumentError(
+        "--tokens_file and --jwt_issuer exclude each other");
+  }
+  if (!options.tokens_file.empty()) {
+    return NewTokenAuthenticator({.path = options.tokens_file});
+  }
+  if (!has_issuer) return NewPeerUidAuthenticator(getuid());
+  JwtAuthenticatorOptions jwt;
+  jwt.issuer = options.jwt_issuer;
+  jwt.audience = options.jwt_audience;
+  ASSIGN_OR_RETURN(jwt.read_keys, NewKeySetSource(options.jwt_keys));
+  return NewJwtAuthenticator(std::move(jwt));
+}
+
 class AssembledEdge : public Edge {
  public:
-  AssembledEdge(std::unique_ptr<Clients> clients, ToolRegistry tools,
+  AssembledEdge(std::unique_ptr<Clients> clients,
+                std::unique_ptr<Streams> streams, Offer offer,
+                std::unique_ptr<Authenticator> authenticator,
                 prometheus::Registry& metrics)
       : clients_(std::move(clients)),
-        tools_(std::move(tools)),
-        operations_(metrics, NamesOf(tools_)),
+        streams_(std::move(streams)),
+        offer_(std::move(offer)),
+        operations_(metrics, NamesOf(offer_.tools)),
         http_metrics_(metrics),
-        authenticator_(NewPeerUidAuthenticator(getuid())),
-        dispatcher_(*clients_->sessions, tools_, clients_->keys, &operations_,
-                    {}),
+        authenticator_(std::move(authenticator)),
+        dispatcher_({.sessions = *clients_->sessions,
+                     .tools = offer_.tools,
+                     .resources = offer_.resources,
+                     .prompts = offer_.prompts,
+                     .keys = clients_->keys,
+                     .ring = *streams_->ring,
+                     .standing = streams_->standing,
+                     .subscriptions = streams_->subscriptions,
+                     .metrics = &operations_},
+                    {.lists_change = offer_.lists_change}),
         admin_source_(clients_->overview),
         first_contact_([this] { AwaitFirstContact(); }) {}
 
@@ -109,6 +224,11 @@ class AssembledEdge : public Edge {
     McpEndpoint::Options mcp;
     mcp.server.listen = options.listen;
     mcp.guard = GuardOf(options);
+    mcp.max_requests_per_second = options.max_requests_per_second;
+    if (!options.tls_certificate.empty()) {
+      ASSIGN_OR_RETURN(mcp.server.tls, TlsContext::Load(options.tls_certificate,
+                                                        options.tls_key));
+    }
     ASSIGN_OR_RETURN(mcp_, McpEndpoint::Start(std::move(mcp), *authenticator_,
                                               dispatcher_, http_metrics_));
     AdminServer::Options admin;
@@ -124,6 +244,7 @@ class AssembledEdge : public Edge {
 
   void Stop(absl::Duration limit) override {
     is_stopping_ = true;
+    dispatcher_.Drain();
     if (mcp_ != nullptr) mcp_->Stop(limit);
     if (admin_ != nullptr) admin_->Stop(absl::ZeroDuration());
   }
@@ -152,7 +273,8 @@ class AssembledEdge : public Edge {
   }
 
   const std::unique_ptr<Clients> clients_;
-  const ToolRegistry tools_;
+  const std::unique_ptr<Streams> streams_;
+  const Offer offer_;
   OperationMetrics operations_;
   HttpMetrics http_metrics_;
   const std::unique_ptr<Authenticator> authenticator_;
@@ -170,12 +292,14 @@ class AssembledEdge : public Edge {
 absl::StatusOr<std::unique_ptr<Edge>> Edge::Start(
     Options options, Daemons daemons, prometheus::Registry& metrics) {
   RETURN_IF_ERROR(CheckAllowedOrigins(options.allowed_origins));
+  const std::shared_ptr<grpc::Channel> sessiond = daemons.sessiond;
   auto clients = std::make_unique<Clients>(std::move(daemons), metrics);
-  ASSIGN_OR_RETURN(ToolRegistry tools, ToolRegistry::Create(AllTools(
-                                           {*clients->sessions, *clients->lsp},
-                                           ServerIdentity().version)));
-  auto edge = std::make_unique<AssembledEdge>(std::move(clients),
-                                              std::move(tools), metrics);
+  auto streams = std::make_unique<Streams>(sessiond, *clients->sessions);
+  ASSIGN_OR_RETURN(Offer offer, OfferOf(options, *clients, *streams));
+  ASSIGN_OR_RETURN(auto authenticator, AuthenticatorOf(options));
+  auto edge = std::make_unique<AssembledEdge>(
+      std::move(clients), std::move(streams), std::move(offer),
+      std::move(authenticator), metrics);
   RETURN_IF_ERROR(edge->Listen(options));
   return edge;
 }

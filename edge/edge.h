@@ -25,6 +25,20 @@ class Edge {
     std::vector<std::string> allowed_hosts;       // Beside loopback names.
     std::vector<std::string> allowed_origins;
     std::vector<std::string> trusted_proxies;
+    double max_requests_per_second = 0;  // Of one principal; 0: no limit.
+
+    // Who is let in: the process's own user on loopback, unless one of these
+    // is set.
+    std::string tokens_file;   // Made by `banyan token`.
+    std::string jwt_issuer;    // Then the two others are needed too.
+    std::string jwt_audience;  // The URL that clients use.
+    std::string jwt_keys;      // The issuer's key set: a file or a URL.
+
+    // PEM files; empty: plain HTTP. Of the MCP listener.
+    std::string tls_certificate;
+    std::string tls_key;
+
+    bool conformance_fixtures = false;  // On loopback only.
   };
 
   struct Daemons {
@@ -36,9 +50,10 @@ class Edge {
 
   // Serves at once; the daemons need not be there yet. `metrics` must outlive
   // the result. Codes:
-  //   kUnavailable         a port is in use
+  //   kUnavailable         a port is in use, a file cannot be read
+  //   kInvalidArgument     a file or a flag is not what it should be
   //   kFailedPrecondition  not loopback without authentication; the message
-  //                        names the flag
+  //                        names the flag; or fixtures not on loopback
   static absl::StatusOr<std::unique_ptr<Edge>> Start(
       Options options, Daemons daemons, prometheus::Registry& metrics);
 

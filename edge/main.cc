@@ -34,6 +34,25 @@ ABSL_FLAG(std::vector<std::string>, allowed_origins, {},
           "Web origins that may call, whole: https://inspector.example.com.");
 ABSL_FLAG(std::vector<std::string>, trusted_proxies, {},
           "Addresses whose X-Forwarded-Host is believed.");
+ABSL_FLAG(std::string, tokens_file, "",
+          "Who may call: a file that `banyan token` makes. Without it and "
+          "--jwt_issuer only this user, on loopback.");
+ABSL_FLAG(std::string, jwt_issuer, "",
+          "Who may call: bearers of this issuer's tokens, `iss` exactly.");
+ABSL_FLAG(std::string, jwt_audience, "",
+          "The URL that clients use, path included; tokens must be for it.");
+ABSL_FLAG(std::string, jwt_keys, "",
+          "The issuer's key set (JWKS): a file or an https URL.");
+ABSL_FLAG(std::string, tls_certificate, "",
+          "PEM file with the certificate of --listen and its chain; without "
+          "it plain HTTP is spoken.");
+ABSL_FLAG(std::string, tls_key, "", "PEM file with the certificate's key.");
+ABSL_FLAG(double, max_requests_per_second, 0,
+          "Of one caller, twice as many at once; more are answered 429. 0: no "
+          "limit.");
+ABSL_FLAG(bool, conformance_fixtures, false,
+          "Serve also what the MCP conformance suite calls; for tests, on "
+          "loopback only.");
 ABSL_FLAG(std::string, data_dir, "",
           "Unused by an edge, which keeps nothing; accepted because every "
           "program takes it.");
@@ -54,6 +73,15 @@ edge::Edge::Options OptionsFromFlags() {
   options.allowed_hosts = absl::GetFlag(FLAGS_allowed_hosts);
   options.allowed_origins = absl::GetFlag(FLAGS_allowed_origins);
   options.trusted_proxies = absl::GetFlag(FLAGS_trusted_proxies);
+  options.tokens_file = absl::GetFlag(FLAGS_tokens_file);
+  options.jwt_issuer = absl::GetFlag(FLAGS_jwt_issuer);
+  options.jwt_audience = absl::GetFlag(FLAGS_jwt_audience);
+  options.jwt_keys = absl::GetFlag(FLAGS_jwt_keys);
+  options.tls_certificate = absl::GetFlag(FLAGS_tls_certificate);
+  options.tls_key = absl::GetFlag(FLAGS_tls_key);
+  options.max_requests_per_second =
+      absl::GetFlag(FLAGS_max_requests_per_second);
+  options.conformance_fixtures = absl::GetFlag(FLAGS_conformance_fixtures);
   return options;
 }
 

@@ -117,7 +117,7 @@ fuzzers_run() {
 }
 
 system_tests() {
-  npm_install tests || return
+  npm_install tests && npm_install tests/conformance || return
   PATH="$BANYAN_TOOLS_DIR/bin:$PATH" BANYAN_BIN="$repository/build/release/bin" \
     timeout -k 10 $((limit - SECONDS > 0 ? limit - SECONDS : 1)) \
     node --test --test-concurrency=1 --test-reporter=spec --test-timeout=3600000 \

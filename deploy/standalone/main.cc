@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "deploy/standalone/token_command.h"
 #include "edge/edge.h"
 #include "lspd/lspd.h"
 #include "proto/rpc/daemon.h"
@@ -52,6 +53,34 @@ ABSL_FLAG(std::vector<std::string>, allowed_hosts, {},
           "Names that clients may use in Host beside the loopback ones.");
 ABSL_FLAG(std::vector<std::string>, allowed_origins, {},
           "Web origins that may call, whole: https://inspector.example.com.");
+ABSL_FLAG(std::string, tokens_file, "",
+          "Who may call: a file that `banyan token` makes. Without it and "
+          "--jwt_issuer only this user, on loopback.");
+ABSL_FLAG(std::string, subject, "", "token create: whose token it is.");
+ABSL_FLAG(std::vector<std::string>, scopes,
+          std::vector<std::string>({"code:read", "code:write"}),
+          "token create: of code:read, code:write, admin.");
+ABSL_FLAG(std::vector<std::string>, allowed_roots, {},
+          "token create: folders that it may use; by default all that are "
+          "registered.");
+ABSL_FLAG(absl::Duration, expires_in, absl::InfiniteDuration(),
+          "token create: how long it is good, such as 2160h.");
+ABSL_FLAG(std::string, jwt_issuer, "",
+          "Who may call: bearers of this issuer's tokens, `iss` exactly.");
+ABSL_FLAG(std::string, jwt_audience, "",
+          "The URL that clients use, path included; tokens must be for it.");
+ABSL_FLAG(std::string, jwt_keys, "",
+          "The issuer's key set (JWKS): a file or an https URL.");
+ABSL_FLAG(std::string, tls_certificate, "",
+          "PEM file with the certificate of --listen and its chain; without "
+          "it plain HTTP is spoken.");
+ABSL_FLAG(std::string, tls_key, "", "PEM file with the certificate's key.");
+ABSL_FLAG(double, max_requests_per_second, 0,
+          "Of one caller, twice as many at once; more are answered 429. 0: no "
+          "limit.");
+ABSL_FLAG(bool, conformance_fixtures, false,
+          "Serve also what the MCP conformance suite calls; for tests, on "
+          "loopback only.");
 ABSL_FLAG(int64_t, memory_budget_mb, 8192,
           "Of all language servers together; past it idle ones end.");
 ABSL_FLAG(absl::Duration, idle_life, absl::Minutes(30),
@@ -70,6 +99,12 @@ constexpr char kUsage[] =
     "banyan serve [flags]\n"
     "  Serves code intelligence over MCP to any number of agents.\n"
     "  banyan serve --projects=backend=/src/backend,web=/src/web\n"
+    "banyan token create --tokens_file=FILE --subject=ana "
+    "[--scopes=code:read]\n"
+    "banyan token list --tokens_file=FILE\n"
+    "banyan token revoke ID --tokens_file=FILE\n"
+    "  Makes, shows and ends the tokens of `banyan serve --tokens_file=FILE`, "
+    "which looks at the file by itself.\n"
     "  banyan --help lists the flags; BANYAN_<FLAG> in the environment "
     "sets them too.";
 
@@ -124,6 +159,15 @@ edge::Edge::Options EdgeOptions() {
   options.admin_listen = absl::GetFlag(FLAGS_admin_listen);
   options.allowed_hosts = absl::GetFlag(FLAGS_allowed_hosts);
   options.allowed_origins = absl::GetFlag(FLAGS_allowed_origins);
+  options.tokens_file = absl::GetFlag(FLAGS_tokens_file);
+  options.jwt_issuer = absl::GetFlag(FLAGS_jwt_issuer);
+  options.jwt_audience = absl::GetFlag(FLAGS_jwt_audience);
+  options.jwt_keys = absl::GetFlag(FLAGS_jwt_keys);
+  options.tls_certificate = absl::GetFlag(FLAGS_tls_certificate);
+  options.tls_key = absl::GetFlag(FLAGS_tls_key);
+  options.max_requests_per_second =
+      absl::GetFlag(FLAGS_max_requests_per_second);
+  options.conformance_fixtures = absl::GetFlag(FLAGS_conformance_fixtures);
   return options;
 }
 
@@ -189,9 +233,21 @@ absl::Status Serve() {
 int main(int argc, char** argv) {
   const auto words = banyan::rpc::ParseFlags(argc, argv, banyan::kUsage);
   if (!words.ok()) return banyan::rpc::ExitCode(words.status());
-  if (*words != std::vector<std::string>{"serve"}) {
-    std::fprintf(stderr, "%s\n", banyan::kUsage);
-    return 2;
+  if (*words == std::vector<std::string>{"serve"}) {
+    return banyan::rpc::ExitCode(banyan::Serve());
   }
-  return banyan::rpc::ExitCode(banyan::Serve());
+  if (!words->empty() && words->front() == "token") {
+    banyan::standalone::TokenCommand command;
+    command.words.assign(words->begin() + 1, words->end());
+    command.tokens_file = absl::GetFlag(FLAGS_tokens_file);
+    command.subject = absl::GetFlag(FLAGS_subject);
+    command.scopes = absl::GetFlag(FLAGS_scopes);
+    command.allowed_roots = absl::GetFlag(FLAGS_allowed_roots);
+    command.expires_in = absl::GetFlag(FLAGS_expires_in);
+    const auto answer = banyan::standalone::RunTokenCommand(command);
+    if (answer.ok()) std::fputs(answer->c_str(), stdout);
+    return banyan::rpc::ExitCode(answer.status());
+  }
+  std::fprintf(stderr, "%s\n", banyan::kUsage);
+  return 2;
 }

@@ -24,8 +24,8 @@ class PeerUidAuthenticator : public Authenticator {
   PeerUidAuthenticator(uid_t own_uid, PeerConnection::FindUid find_uid)
       : own_uid_(own_uid), find_uid_(std::move(find_uid)) {}
 
-  absl::StatusOr<session::v1::Principal> Authenticate(
-      PeerConnection& connection, absl::string_view) override {
+  absl::StatusOr<Authenticated> Authenticate(PeerConnection& connection,
+                                             absl::string_view) override {
     if (!connection.peer().IsLoopback()) {
       return Unauthenticated(
           "only callers on this machine are served without a token");
@@ -47,7 +47,7 @@ class PeerUidAuthenticator : public Authenticator {
     for (const char* scope : {"code:read", "code:write", "admin"}) {
       principal.add_scopes(scope);
     }
-    return principal;
+    return Authenticated{.principal = std::move(principal)};
   }
 
   bool IsLoopbackOnly() const override { return true; }

@@ -21,7 +21,8 @@ DaemonConnection::Method Quick(absl::string_view name) {
   return {"SessionService", name, Repeat::kOnce, absl::Seconds(3)};
 }
 
-// A second CreateSession would find the session live and be refused.
+// A second CreateSession would find the session live and be refused, a second
+// AppendEvents would keep the events twice.
 DaemonConnection::Method Unrepeatable(absl::string_view name) {
   return {"SessionService", name, Repeat::kNever, absl::Seconds(10)};
 }
@@ -52,6 +53,13 @@ class GrpcSessionClient final : public SessionClient {
       const rpc::CallContext& call) override {
     return connection_.Call(Quick("ValidateSession"), stub_,
                             &Stub::AsyncValidateSession, request, call);
+  }
+
+  absl::StatusOr<session::v1::UpdateSessionResponse> UpdateSession(
+      const session::v1::UpdateSessionRequest& request,
+      const rpc::CallContext& call) override {
+    return connection_.Call(Ordinary("UpdateSession"), stub_,
+                            &Stub::AsyncUpdateSession, request, call);
   }
 
   absl::StatusOr<session::v1::TerminateSessionResponse> TerminateSession(
@@ -122,6 +130,20 @@ class GrpcSessionClient final : public SessionClient {
       const rpc::CallContext& call) override {
     return connection_.Call(Ordinary("GetEdgeKeys"), stub_,
                             &Stub::AsyncGetEdgeKeys, request, call);
+  }
+
+  absl::StatusOr<session::v1::AppendEventsResponse> AppendEvents(
+      const session::v1::AppendEventsRequest& request,
+      const rpc::CallContext& call) override {
+    return connection_.Call(Unrepeatable("AppendEvents"), stub_,
+                            &Stub::AsyncAppendEvents, request, call);
+  }
+
+  absl::StatusOr<session::v1::ReadEventsResponse> ReadEvents(
+      const session::v1::ReadEventsRequest& request,
+      const rpc::CallContext& call) override {
+    return connection_.Call(Ordinary("ReadEvents"), stub_,
+                            &Stub::AsyncReadEvents, request, call);
   }
 
  private:

@@ -14,7 +14,7 @@ namespace banyan::edge {
 //   DEADLINE            it did not answer in time
 //
 // While sessiond restarts a call waits for it. A call that was interrupted is
-// asked again once, but for CreateSession.
+// asked again once, but for CreateSession and AppendEvents.
 //
 // Thread-safe; calls block.
 class SessionClient {
@@ -29,6 +29,9 @@ class SessionClient {
       const rpc::CallContext& call) = 0;
   virtual absl::StatusOr<session::v1::ValidateSessionResponse> ValidateSession(
       const session::v1::ValidateSessionRequest& request,
+      const rpc::CallContext& call) = 0;
+  virtual absl::StatusOr<session::v1::UpdateSessionResponse> UpdateSession(
+      const session::v1::UpdateSessionRequest& request,
       const rpc::CallContext& call) = 0;
   virtual absl::StatusOr<session::v1::TerminateSessionResponse>
   TerminateSession(const session::v1::TerminateSessionRequest& request,
@@ -61,6 +64,14 @@ class SessionClient {
                     const rpc::CallContext& call) = 0;
   virtual absl::StatusOr<session::v1::GetEdgeKeysResponse> GetEdgeKeys(
       const session::v1::GetEdgeKeysRequest& request,
+      const rpc::CallContext& call) = 0;
+
+  // Asked once: the event may have been kept when the answer was lost.
+  virtual absl::StatusOr<session::v1::AppendEventsResponse> AppendEvents(
+      const session::v1::AppendEventsRequest& request,
+      const rpc::CallContext& call) = 0;
+  virtual absl::StatusOr<session::v1::ReadEventsResponse> ReadEvents(
+      const session::v1::ReadEventsRequest& request,
       const rpc::CallContext& call) = 0;
 };
 

@@ -77,7 +77,8 @@ class HttpAdminServer : public AdminServer, private HttpHandler {
            "served here: /get_session_overview, /get_lsp_pool_stats"});
     }
     Admission admission = callers_.Admit(head, connection);
-    if (!admission.answer.has_value() && !MayAdminister(admission.caller)) {
+    if (!admission.answer.has_value() &&
+        !MayAdminister(admission.caller.principal)) {
       return callers_.Refuse({RefusalReason::kScopeMissing, 403,
                               "this needs a token with the scope admin"});
     }
@@ -96,9 +97,10 @@ class HttpAdminServer : public AdminServer, private HttpHandler {
             rpc::TraceContext::Parse(request.Header("traceparent").value_or(""),
                                      request.Header("tracestate").value_or("")),
         .is_cancelled = exchange.is_peer_gone};
-    return ToHttp(request.path == kOverviewPath
-                      ? source_.SessionOverviewJson(exchange.caller, context)
-                      : source_.LspPoolStatsJson(exchange.caller, context));
+    return ToHttp(
+        request.path == kOverviewPath
+            ? source_.SessionOverviewJson(exchange.caller.principal, context)
+            : source_.LspPoolStatsJson(exchange.caller.principal, context));
   }
 
   const absl::Duration answer_timeout_;

@@ -45,7 +45,10 @@ Admission CallerCheck::Admit(const HttpRequest& head,
   if (!caller.ok()) {
     Admission refused = Refuse({RefusalReason::kUnauthenticated, 401,
                                 std::string(caller.status().message())});
-    refused.answer->headers.emplace_back("WWW-Authenticate", "Bearer");
+    const bool had_one = head.Header("authorization").has_value();
+    refused.answer->headers.emplace_back(
+        "WWW-Authenticate",
+        authenticator_.Challenge(had_one ? "invalid_token" : "", "code:read"));
     return refused;
   }
   if (head.method == "OPTIONS") {

@@ -19,8 +19,10 @@ constexpr size_t kMaxDiscardedBytes = 1 << 20;
 
 Connection::Connection(int fd, SocketAddress peer, SocketAddress own,
                        const ReadLimits& limits, absl::Duration idle_timeout,
-                       std::shared_ptr<ByteBudget> budget, absl::Time now)
+                       std::shared_ptr<ByteBudget> budget, absl::Time now,
+                       std::unique_ptr<TlsSession> tls)
     : fd_(fd),
+      tls_(std::move(tls)),
       peer_(std::move(peer), std::move(own)),
       reader_(limits),
       clock_(limits, idle_timeout, now),
@@ -28,47 +30,83 @@ Connection::Connection(int fd, SocketAddress peer, SocketAddress own,
 
 Connection::~Connection() { ::close(fd_); }
 
-Connection::Received Connection::Receive() {
-  std::array<char, kReceiveBytes> buffer;
-  ssize_t count;
+Connection::Received Connection::ReadBytes(char* buffer, size_t size,
+                                           size_t& count) {
+  if (tls_ != nullptr) {
+    switch (tls_->Read(buffer, size, count)) {
+      case TlsSession::Outcome::kDone:
+        return Received::kBytes;
+      case TlsSession::Outcome::kWantsRead:
+      case TlsSession::Outcome::kWantsWrite:
+        return Received::kNothing;
+      case TlsSession::Outcome::kEnd:
+        return Received::kEnd;
+    }
+  }
+  ssize_t received;
   do {
-    count = ::recv(fd_, buffer.data(), buffer.size(), 0);
-  } while (count < 0 && errno == EINTR);
-  if (count > 0) {
-    reader_.Feed(absl::string_view(buffer.data(), static_cast<size_t>(count)));
+    received = ::recv(fd_, buffer, size, 0);
+  } while (received < 0 && errno == EINTR);
+  if (received > 0) {
+    count = static_cast<size_t>(received);
     return Received::kBytes;
   }
-  const bool is_early = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  const bool is_early =
+      received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   return is_early ? Received::kNothing : Received::kEnd;
+}
+
+Connection::Received Connection::Receive() {
+  std::array<char, kReceiveBytes> buffer;
+  size_t count = 0;
+  const Received received = ReadBytes(buffer.data(), buffer.size(), count);
+  if (received == Received::kBytes) {
+    reader_.Feed(absl::string_view(buffer.data(), count));
+  }
+  return received;
 }
 
 Connection::Received Connection::Discard() {
   std::array<char, kReceiveBytes> buffer;
   while (discarded_ <= kMaxDiscardedBytes) {
-    const ssize_t count = ::recv(fd_, buffer.data(), buffer.size(), 0);
-    if (count > 0) {
-      discarded_ += static_cast<size_t>(count);
-    } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      return Received::kNothing;
-    } else if (count == 0 || errno != EINTR) {
-      return Received::kEnd;
-    }
+    size_t count = 0;
+    const Received received = ReadBytes(buffer.data(), buffer.size(), count);
+    if (received != Received::kBytes) return received;
+    discarded_ += count;
   }
   return Received::kEnd;
 }
 
 bool Connection::Write(absl::string_view bytes, absl::Duration timeout) {
   while (!bytes.empty()) {
-    const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (count >= 0) {
-      bytes.remove_prefix(static_cast<size_t>(count));
-      continue;
+    short wanted = POLLOUT;
+    if (tls_ != nullptr) {
+      size_t count = 0;
+      switch (tls_->Write(bytes, count)) {
+        case TlsSession::Outcome::kDone:
+          bytes.remove_prefix(count);
+          continue;
+        case TlsSession::Outcome::kWantsRead:
+          wanted = POLLIN;
+          break;
+        case TlsSession::Outcome::kWantsWrite:
+          break;
+        case TlsSession::Outcome::kEnd:
+          return false;
+      }
+    } else {
+      const ssize_t count =
+          ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (count >= 0) {
+        bytes.remove_prefix(static_cast<size_t>(count));
+        continue;
+      }
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
     }
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-    pollfd writable = {.fd = fd_, .events = POLLOUT, .revents = 0};
+    pollfd ready_fd = {.fd = fd_, .events = wanted, .revents = 0};
     const int ready = ::poll(
-        &writable, 1, static_cast<int>(absl::ToInt64Milliseconds(timeout)));
+        &ready_fd, 1, static_cast<int>(absl::ToInt64Milliseconds(timeout)));
     if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
   }
   return true;
@@ -80,9 +118,14 @@ bool Connection::IsPeerGone() const {
 }
 
 void Connection::Linger(absl::Time deadline) {
-  ::shutdown(fd_, SHUT_WR);
+  EndWriting();
   is_lingering_ = true;
   linger_until_ = deadline;
+}
+
+void Connection::EndWriting() {
+  if (tls_ != nullptr) tls_->EndWriting();
+  ::shutdown(fd_, SHUT_WR);
 }
 
 void Connection::Abort() { ::shutdown(fd_, SHUT_RDWR); }

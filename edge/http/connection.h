@@ -7,11 +7,12 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "banyan/session/v1/session_service.pb.h"
+#include "edge/auth/authenticator.h"
 #include "edge/auth/peer_connection.h"
 #include "edge/http/byte_budget.h"
 #include "edge/http/read_clock.h"
 #include "edge/http/request_reader.h"
+#include "edge/http/tls_context.h"
 
 namespace banyan::edge {
 
@@ -20,10 +21,11 @@ namespace banyan::edge {
 // marked so may be called from other threads.
 class Connection {
  public:
-  // Takes the descriptor over.
+  // Takes the descriptor over; `tls` null: the bytes are the client's own.
   Connection(int fd, SocketAddress peer, SocketAddress own,
              const ReadLimits& limits, absl::Duration idle_timeout,
-             std::shared_ptr<ByteBudget> budget, absl::Time now);
+             std::shared_ptr<ByteBudget> budget, absl::Time now,
+             std::unique_ptr<TlsSession> tls = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -48,6 +50,9 @@ class Connection {
   // `deadline` only its own end is waited for.
   void Linger(absl::Time deadline);
 
+  // The client sees the end after what was written. Thread-safe.
+  void EndWriting();
+
   // Ends both ways; a thread that waits in Write() returns. Thread-safe.
   void Abort();
 
@@ -58,7 +63,7 @@ class Connection {
   ByteBudget::Hold& hold() { return hold_; }
 
   // Whose request is being read.
-  session::v1::Principal& caller() { return caller_; }
+  Authenticated& caller() { return caller_; }
 
   bool is_lingering() const { return is_lingering_; }
 
@@ -68,12 +73,16 @@ class Connection {
   }
 
  private:
+  // What `Receive` and `Discard` read by.
+  Received ReadBytes(char* buffer, size_t size, size_t& count);
+
   const int fd_;
+  const std::unique_ptr<TlsSession> tls_;  // May be null.
   PeerConnection peer_;
   RequestReader reader_;
   ReadClock clock_;
   ByteBudget::Hold hold_;
-  session::v1::Principal caller_;
+  Authenticated caller_;
   bool is_lingering_ = false;
   absl::Time linger_until_;
   size_t discarded_ = 0;

@@ -93,22 +93,40 @@ std::optional<ConnectionServer::Next> ConnectionServer::AnswerRequest(
   bool keep_alive = request.keep_alive && !is_stopping_;
   const HttpHeaders common_headers = handler_.CommonHeaders(request);
 
-  EventStream events({.is_chunked = is_chunked,
-                      .keep_alive = keep_alive,
-                      .headers = common_headers},
-                     [&](absl::string_view bytes) {
-                       return !connection->IsPeerGone() &&
-                              connection->Write(bytes, options_.write_timeout);
-                     });
-  HttpExchange exchange = {
-      .request = request,
-      .caller = connection->caller(),
-      .events = events,
-      .is_peer_gone = [connection] { return connection->IsPeerGone(); }};
+  const auto is_still_valid = connection->caller().is_still_valid;
+  const auto events = std::make_shared<EventStream>(
+      EventStream::Options{.is_chunked = is_chunked,
+                           .keep_alive = keep_alive,
+                           .headers = common_headers,
+                           .write_timeout = options_.write_timeout,
+                           .now = options_.now},
+      EventStream::Wire{
+          .write =
+              [connection](absl::string_view bytes, absl::Duration timeout) {
+                return !connection->IsPeerGone() &&
+                       connection->Write(bytes, timeout);
+              },
+          .end = [connection] { connection->EndWriting(); },
+          .abort = [connection] { connection->Abort(); },
+          .is_allowed = is_still_valid});
+  const OpenStreams::Lease kept_alive = streams_.Add(events);
+  HttpExchange exchange = {.request = request,
+                           .caller = connection->caller(),
+                           .events = events,
+                           .is_peer_gone = [connection, is_still_valid] {
+                             return connection->IsPeerGone() ||
+                                    !is_still_valid();
+                           }};
   HttpResponse response = CallHandler(exchange);
 
-  if (events.is_open()) {
-    return BeginNext(*connection, events.Finish(response.body), keep_alive);
+  if (events->stays_open()) {
+    connection->hold().Release();
+    events->Leave();
+    streams_.Keep(connection.get(), events);
+    return Next::kStay;
+  }
+  if (events->is_open()) {
+    return BeginNext(*connection, events->Finish(response.body), keep_alive);
   }
   keep_alive = keep_alive && !is_stopping_;
   const bool is_written = connection->Write(

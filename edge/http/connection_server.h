@@ -11,6 +11,7 @@
 #include "edge/http/http_handler.h"
 #include "edge/http/http_metrics.h"
 #include "edge/http/http_server.h"
+#include "edge/http/open_streams.h"
 #include "edge/http/refusal.h"
 
 namespace banyan::edge {
@@ -23,13 +24,17 @@ class ConnectionServer {
   enum class Next {
     kPark,    // More bytes are needed.
     kLinger,  // Answered for the last time; the client should read that first.
+    kStay,    // An event stream lives on; only its end is waited for.
     kClose,
   };
 
   // All must outlive this.
   ConnectionServer(const HttpServer::Options& options, HttpHandler& handler,
-                   HttpMetrics& metrics)
-      : options_(options), handler_(handler), metrics_(metrics) {}
+                   HttpMetrics& metrics, OpenStreams& streams)
+      : options_(options),
+        handler_(handler),
+        metrics_(metrics),
+        streams_(streams) {}
 
   Next Serve(const std::shared_ptr<Connection>& connection);
 
@@ -57,6 +62,7 @@ class ConnectionServer {
   const HttpServer::Options& options_;
   HttpHandler& handler_;
   HttpMetrics& metrics_;
+  OpenStreams& streams_;
   std::atomic<bool> is_stopping_ = false;
 };
 

@@ -44,9 +44,17 @@ EventLoop::~EventLoop() {
 
 void EventLoop::Park(std::shared_ptr<Connection> connection,
                      absl::Time deadline) {
+  Add(std::move(connection), EPOLLIN | EPOLLRDHUP | EPOLLONESHOT, deadline);
+}
+
+void EventLoop::AwaitEnd(std::shared_ptr<Connection> connection) {
+  Add(std::move(connection), EPOLLRDHUP | EPOLLONESHOT, absl::InfiniteFuture());
+}
+
+void EventLoop::Add(std::shared_ptr<Connection> connection, uint32_t events,
+                    absl::Time deadline) {
   Connection* const key = connection.get();
-  epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT,
-                       .data = {.ptr = key}};
+  epoll_event event = {.events = events, .data = {.ptr = key}};
   const std::lock_guard<std::mutex> lock(mutex_);
   if (is_stopping_) return;
   parked_[key] = {std::move(connection), deadlines_.emplace(deadline, key)};

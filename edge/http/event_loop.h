@@ -2,6 +2,7 @@
 #ifndef EDGE_HTTP_EVENT_LOOP_H_
 #define EDGE_HTTP_EVENT_LOOP_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,6 +44,10 @@ class EventLoop {
   // Waits for the next bytes of `connection`; once. After Stop() it is dropped.
   void Park(std::shared_ptr<Connection> connection, absl::Time deadline);
 
+  // Waits for the client to close, for as long as it takes; `on_ready` then.
+  // What it sends until then is left unread.
+  void AwaitEnd(std::shared_ptr<Connection> connection);
+
   // Ends the thread, stops listening and drops what is parked.
   void Stop();
 
@@ -53,6 +58,8 @@ class EventLoop {
     Deadlines::iterator deadline;
   };
 
+  void Add(std::shared_ptr<Connection> connection, uint32_t events,
+           absl::Time deadline);
   void Run();
   int WaitMilliseconds();
   void HandleEvent(void* tag);

@@ -5,8 +5,11 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "edge/http/http_message.h"
 #include "edge/mcp/mcp_handler.h"
 
@@ -20,33 +23,75 @@ class EventStream : public EventSink {
     bool is_chunked = true;  // Else the end of the connection is the end.
     bool keep_alive = true;  // Whether the connection lives on afterwards.
     HttpHeaders headers;     // Besides those of every event stream.
+    // How long a write waits for the client to take bytes, while a thread
+    // answers the request and after it has left.
+    absl::Duration write_timeout = absl::Seconds(30);
+    absl::Duration stayed_write_timeout = absl::Milliseconds(200);
+    std::function<absl::Time()> now = absl::Now;
   };
 
-  // `write` puts bytes on the wire, all or none; false when the client is
-  // gone. It is called under this stream's lock.
-  EventStream(Options options, std::function<bool(absl::string_view)> write);
+  // What a stream needs of its connection. Called under the stream's lock.
+  struct Wire {
+    // Puts bytes out, all or none; false when the client is gone or takes
+    // nothing for that long.
+    std::function<bool(absl::string_view, absl::Duration)> write;
+    // Nothing more will be written: lets the client see the end.
+    std::function<void()> end = [] {};
+    // Cuts the connection, so that its owner notices.
+    std::function<void()> abort = [] {};
+    // False: whoever reads it may not any more. Called without the lock.
+    std::function<bool()> is_allowed = [] { return true; };
+  };
+
+  EventStream(Options options, Wire wire)
+      : options_(std::move(options)), wire_(std::move(wire)) {}
 
   bool Open() override;
+  bool OpenToStay() override;
   bool Send(absl::string_view id, absl::string_view data) override;
+  bool Prime(absl::string_view id, absl::Duration retry) override;
+  void Close(absl::string_view last) override;
+  void OnEnd(std::function<void()> on_end) override;
 
   bool is_open() const;
+  bool stays_open() const;
 
   // Sends `last` unless it is empty, and ends the answer. Later events are
-  // dropped: false. REQUIRES: is_open()
+  // dropped. False: the connection is of no more use. REQUIRES: is_open()
   bool Finish(absl::string_view last);
 
+  // From here on nobody waits for long in a write. REQUIRES: stays_open()
+  void Leave();
+
+  // Writes a comment when nothing was written since `quiet_since`; never
+  // waits. A client that takes nothing any more is cut off.
+  void Comment(absl::Time quiet_since);
+
+  // Whether its reader may still read it.
+  bool IsAllowed() const { return wire_.is_allowed(); }
+
+  // The client went, or the server stops: ends without another byte.
+  void End();
+
  private:
-  bool OpenLocked();
-  bool SendLocked(absl::string_view id, absl::string_view data);
+  bool OpenLocked(bool keep_alive);
+  bool SendLocked(absl::string_view text);
   bool WriteLocked(absl::string_view bytes);
+  void FinishLocked(absl::string_view last);
+  std::function<void()> TakeOnEndLocked();
 
   const Options options_;
-  const std::function<bool(absl::string_view)> write_;
+  const Wire wire_;
   mutable std::mutex mutex_;
   // Guarded by mutex_.
   bool is_open_ = false;
+  bool stays_open_ = false;
+  bool has_left_ = false;
   bool is_finished_ = false;
   bool is_broken_ = false;
+  bool has_ended_ = false;
+  absl::Time last_write_;
+  std::function<void()> on_end_;
 };
 
 }  // namespace banyan::edge

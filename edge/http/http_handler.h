@@ -3,9 +3,10 @@
 #define EDGE_HTTP_HTTP_HANDLER_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 
-#include "banyan/session/v1/session_service.pb.h"
+#include "edge/auth/authenticator.h"
 #include "edge/auth/peer_connection.h"
 #include "edge/http/event_stream.h"
 #include "edge/http/http_message.h"
@@ -15,19 +16,20 @@ namespace banyan::edge {
 // What a head alone decides.
 struct Admission {
   std::optional<HttpResponse> answer;  // Set: this is the answer already.
-  session::v1::Principal caller;       // Who may come in.
+  Authenticated caller;                // Who may come in.
 };
 
 // One admitted request with its whole body, and what belongs to it while it is
-// answered. The references live as long as Handle() runs; `is_peer_gone` may
-// outlive it and is thread-safe.
+// answered. The references live as long as Handle() runs; `events` and
+// `is_peer_gone` may outlive it and are thread-safe.
 struct HttpExchange {
   const HttpRequest& request;
-  const session::v1::Principal& caller;
-  // Opens at its first event; then the response's body is its last event.
-  EventStream& events;
-  // True as soon as the client has closed its end, and when the server gives
-  // up waiting for the handler.
+  const Authenticated& caller;
+  // Opens at its first event; then the response's body is its last event. Kept
+  // beyond Handle() when it was opened to stay.
+  const std::shared_ptr<EventStream> events;
+  // True as soon as the client has closed its end, when the caller's credential
+  // ends, and when the server gives up waiting for the handler.
   std::function<bool()> is_peer_gone;
 };
 

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "edge/http/connection_server.h"
 #include "edge/http/event_loop.h"
 #include "edge/http/listen_socket.h"
+#include "edge/http/open_streams.h"
 #include "edge/http/worker_pool.h"
 #include "proto/rpc/status_macros.h"
 
@@ -64,6 +66,8 @@ class EpollHttpServer : public HttpServer {
         metrics_(metrics),
         budget_(std::make_shared<ByteBudget>(
             static_cast<uint64_t>(options_.max_buffered_bytes))),
+        streams_(
+            {.comment_after = options_.comment_after, .now = options_.now}),
         workers_(static_cast<size_t>(options_.max_workers),
                  static_cast<size_t>(options_.max_waiting)) {}
 
@@ -72,7 +76,7 @@ class EpollHttpServer : public HttpServer {
   int port() const override { return listener_.port(); }
 
   void Serve(HttpHandler& handler) override {
-    connection_server_.emplace(options_, handler, metrics_);
+    connection_server_.emplace(options_, handler, metrics_, streams_);
     loop_.emplace(
         listener_.fd(),
         EventLoop::Callbacks{
@@ -87,12 +91,14 @@ class EpollHttpServer : public HttpServer {
         options_.now);
     // The loop's thread may need what was just built.
     loop_->Start();
+    streams_.Start();
   }
 
   void Stop(absl::Duration limit) override {
     if (!loop_.has_value()) return;
     connection_server_->StopKeepingAlive();
     loop_->Stop();
+    streams_.Stop();
     if (!workers_.WaitUntilIdle(limit)) open_->AbortAll();
     workers_.Stop();
   }
@@ -110,10 +116,18 @@ class EpollHttpServer : public HttpServer {
   void Adopt(const ListenSocket::Accepted& accepted) {
     // A caller may hold a connection longer than the server lives.
     const auto open = open_;
+    std::unique_ptr<TlsSession> tls;
+    if (options_.tls != nullptr) {
+      tls = options_.tls->Accept(accepted.fd);
+      if (tls == nullptr) {
+        ::close(accepted.fd);
+        return;
+      }
+    }
     const std::shared_ptr<Connection> connection(
         new Connection(accepted.fd, accepted.peer, accepted.own,
                        options_.limits, options_.idle_timeout, budget_,
-                       options_.now()),
+                       options_.now(), std::move(tls)),
         [open](Connection* gone) {
           open->Remove(gone);
           delete gone;
@@ -132,6 +146,7 @@ class EpollHttpServer : public HttpServer {
   }
 
   void Ready(std::shared_ptr<Connection> connection) {
+    if (streams_.End(connection.get())) return connection->Abort();
     if (connection->is_lingering()) {
       const bool is_over = connection->Discard() == Connection::Received::kEnd;
       return Dispose(std::move(connection),
@@ -156,6 +171,8 @@ class EpollHttpServer : public HttpServer {
         break;
       case ConnectionServer::Next::kPark:
         break;
+      case ConnectionServer::Next::kStay:
+        return loop_->AwaitEnd(std::move(connection));
       case ConnectionServer::Next::kClose:
         return connection->Abort();
     }
@@ -171,6 +188,7 @@ class EpollHttpServer : public HttpServer {
       std::make_shared<OpenConnections>();
   std::optional<ConnectionServer> connection_server_;
   std::optional<EventLoop> loop_;
+  OpenStreams streams_;
   WorkerPool workers_;
 };
 

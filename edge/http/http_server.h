@@ -12,6 +12,7 @@
 #include "edge/http/http_handler.h"
 #include "edge/http/http_metrics.h"
 #include "edge/http/read_limits.h"
+#include "edge/http/tls_context.h"
 
 namespace banyan::edge {
 
@@ -36,7 +37,10 @@ class HttpServer {
     absl::Duration idle_timeout = absl::Seconds(75);   // Between requests.
     absl::Duration write_timeout = absl::Seconds(30);  // Without progress.
     absl::Duration linger = absl::Seconds(1);  // For a refusal to be read.
+    // An event stream that was silent for this long gets a comment.
+    absl::Duration comment_after = absl::Seconds(10);
     std::function<absl::Time()> now = MonotonicNow;
+    std::shared_ptr<TlsContext> tls;  // Null: plain HTTP.
   };
 
   // Listens: clients may connect from here on and wait. `metrics` must outlive
@@ -54,7 +58,8 @@ class HttpServer {
   // Answers until Stop(). `handler` must live until then. Once.
   virtual void Serve(HttpHandler& handler) = 0;
 
-  // Takes no more requests and closes idle connections; those being answered
+  // Takes no more requests and closes idle connections and the event streams
+  // that stayed; those being answered
   // have `limit` to finish, after which they see is_peer_gone. Returns when the
   // last handler has returned.
   virtual void Stop(absl::Duration limit) = 0;

@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "edge/http/caller_check.h"
 #include "edge/http/mcp_path.h"
+#include "edge/http/rate_limit.h"
 #include "proto/rpc/status_macros.h"
 
 namespace banyan::edge {
@@ -17,8 +19,11 @@ class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
  public:
   HttpMcpEndpoint(std::unique_ptr<HttpServer> server,
                   RequestGuard::Options guard, Authenticator& authenticator,
-                  McpHandler& mcp, HttpMetrics& metrics)
-      : callers_(std::move(guard), authenticator, metrics, kMethods),
+                  McpHandler& mcp, HttpMetrics& metrics,
+                  RateLimit::Options rate)
+      : authenticator_(authenticator),
+        callers_(std::move(guard), authenticator, metrics, kMethods),
+        rate_(std::move(rate)),
         mcp_(mcp),
         server_(std::move(server)) {
     server_->Serve(*this);
@@ -32,6 +37,11 @@ class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
  private:
   Admission Admit(const HttpRequest& head,
                   PeerConnection& connection) override {
+    if (const auto document = authenticator_.ResourceMetadata(head.path)) {
+      return {.answer = HttpResponse{
+                  .headers = {{"Content-Type", "application/json"}},
+                  .body = *document}};
+    }
     if (!ParseMcpPath(head.path).has_value()) {
       return callers_.Refuse({RefusalReason::kPathUnknown, 404,
                               "MCP is at /mcp and /mcp/p/<project>"});
@@ -40,7 +50,16 @@ class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
       return callers_.Refuse({RefusalReason::kQueryInvalid, 400,
                               "access is read-only or read-write"});
     }
-    return callers_.Admit(head, connection);
+    Admission admission = callers_.Admit(head, connection);
+    if (admission.answer.has_value()) return admission;
+    const session::v1::Principal& caller = admission.caller.principal;
+    const absl::Duration wait =
+        rate_.Take(absl::StrCat(caller.issuer(), "\n", caller.subject()));
+    if (wait > absl::ZeroDuration()) {
+      return callers_.Refuse({RefusalReason::kRateLimited, 429,
+                              "too many requests; wait and try again"});
+    }
+    return admission;
   }
 
   HttpHeaders CommonHeaders(const HttpRequest& head) override {
@@ -49,22 +68,35 @@ class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
 
   HttpResponse Handle(HttpExchange& exchange) override {
     const HttpRequest& request = exchange.request;
+    const std::shared_ptr<EventSink> events = exchange.events;
     McpResponse response = mcp_.Handle(
         {.method = request.method,
          .default_project = ParseMcpPath(request.path)->project,
          .default_access = *ParseAccess(request.query),
          .headers = request.headers,
          .body = request.method == "POST" ? request.body : "",
-         .principal = exchange.caller,
+         .principal = exchange.caller.principal,
          .traceparent = std::string(request.Header("traceparent").value_or("")),
          .is_peer_gone = exchange.is_peer_gone},
-        exchange.events);
+        events);
+    if (response.status == 403) NameScope(response.headers);
     return {.status = response.status,
             .headers = std::move(response.headers),
             .body = std::move(response.body)};
   }
 
+  // Below here nobody knows where tokens come from.
+  void NameScope(HttpHeaders& headers) const {
+    for (auto& [name, value] : headers) {
+      if (name != "WWW-Authenticate") continue;
+      value = authenticator_.Challenge("insufficient_scope",
+                                       "code:read code:write");
+    }
+  }
+
+  Authenticator& authenticator_;
   CallerCheck callers_;
+  RateLimit rate_;
   McpHandler& mcp_;
   const std::unique_ptr<HttpServer> server_;  // Last: it calls the others.
 };
@@ -79,7 +111,9 @@ absl::StatusOr<std::unique_ptr<McpEndpoint>> McpEndpoint::Start(
   ASSIGN_OR_RETURN(auto server, HttpServer::Listen(options.server, metrics));
   options.guard.port = server->port();
   return std::make_unique<HttpMcpEndpoint>(
-      std::move(server), std::move(options.guard), authenticator, mcp, metrics);
+      std::move(server), std::move(options.guard), authenticator, mcp, metrics,
+      RateLimit::Options{.per_second = options.max_requests_per_second,
+                         .now = options.server.now});
 }
 
 }  // namespace banyan::edge

@@ -21,6 +21,9 @@ class McpEndpoint {
   struct Options {
     HttpServer::Options server;
     RequestGuard::Options guard;  // Its port is the listener's; set here.
+    // Of one principal; twice as many at once. More are answered 429. 0: no
+    // limit.
+    double max_requests_per_second = 0;
   };
 
   // Serves at once. All references must outlive the endpoint. Codes as

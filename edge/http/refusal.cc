@@ -13,7 +13,7 @@ constexpr std::array<const char*, kRefusalReasonCount> kNames = {
     "QUERY_INVALID",      "UNAUTHENTICATED",      "SCOPE_MISSING",
     "UNSUPPORTED",        "BODY_MALFORMED",       "BODY_TOO_LARGE",
     "BODY_TOO_SLOW",      "TOO_MANY_CONNECTIONS", "TOO_MANY_REQUESTS",
-    "TOO_MANY_BYTES",
+    "TOO_MANY_BYTES",     "RATE_LIMITED",
 };
 
 }  // namespace
@@ -25,7 +25,7 @@ absl::string_view RefusalReasonName(RefusalReason reason) {
 HttpResponse ToResponse(const Refusal& refusal) {
   HttpResponse response = JsonError(
       refusal.status, RefusalReasonName(refusal.reason), refusal.message);
-  if (refusal.status == 503) {
+  if (refusal.status == 503 || refusal.status == 429) {
     response.headers.emplace_back("Retry-After", "1");
   }
   return response;

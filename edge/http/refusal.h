@@ -32,8 +32,9 @@ enum class RefusalReason {
   kTooManyConnections,
   kTooManyRequests,
   kTooManyBytes,
+  kRateLimited,
 };
-inline constexpr size_t kRefusalReasonCount = 19;
+inline constexpr size_t kRefusalReasonCount = 20;
 
 // "HEAD_TOO_LARGE": as clients and metrics see it.
 absl::string_view RefusalReasonName(RefusalReason reason);
@@ -44,7 +45,7 @@ struct Refusal {
   std::string message;  // For whoever reads the client's log: what to change.
 };
 
-// {"error":{"reason":…,"message":…}}, with Retry-After for a 503.
+// {"error":{"reason":…,"message":…}}, with Retry-After for a 503 or 429.
 HttpResponse ToResponse(const Refusal& refusal);
 
 }  // namespace banyan::edge

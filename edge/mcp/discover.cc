@@ -7,10 +7,12 @@
 
 namespace banyan::edge {
 
-nlohmann::json DiscoverResult(const ServerIdentity& identity) {
-  nlohmann::json result = {{"supportedVersions", nlohmann::json::array()},
-                           {"capabilities", ServerCapabilities()},
-                           {"instructions", ServerInstructions()}};
+nlohmann::json DiscoverResult(const ServerIdentity& identity,
+                              bool lists_change) {
+  nlohmann::json result = {
+      {"supportedVersions", nlohmann::json::array()},
+      {"capabilities", ServerCapabilities(/*is_modern=*/true, lists_change)},
+      {"instructions", ServerInstructions()}};
   for (const absl::string_view version : kModernVersions) {
     result["supportedVersions"].push_back(std::string(version));
   }

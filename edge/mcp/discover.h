@@ -10,7 +10,8 @@ namespace banyan::edge {
 
 // The result of server/discover (MCP 2026-07-28, Discovery). Lists modern
 // versions only: a legacy one cannot be used with per-request metadata.
-nlohmann::json DiscoverResult(const ServerIdentity& identity);
+nlohmann::json DiscoverResult(const ServerIdentity& identity,
+                              bool lists_change);
 
 }  // namespace banyan::edge
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/mcp/dispatcher.h"
 
+#include <functional>
+#include <map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "edge/mcp/client_info.h"
-#include "edge/mcp/discover.h"
 #include "edge/mcp/protocol_versions.h"
 #include "proto/rpc/error_reason.h"
 
@@ -19,32 +21,18 @@ using nlohmann::json;
 constexpr char kClientInfoKey[] = "io.modelcontextprotocol/clientInfo";
 
 EraRules RulesOf(const ToolRegistry& tools) {
-  return {.is_modern_method =
-              [](absl::string_view method) {
-                return method == "server/discover" || method == "tools/list" ||
-                       method == "tools/call";
-              },
-          .mirrors_workspace =
-              [&tools](absl::string_view name) {
-                const auto* entry = tools.Find(name);
-                return entry != nullptr && entry->tool->spec()
-                                               .input_schema.at("properties")
-                                               .contains("workspace");
+  std::map<std::string, std::vector<MirroredArgument>, std::less<>> mirrored;
+  for (const ToolRegistry::Entry& entry : tools.entries()) {
+    mirrored[entry.tool->name()] =
+        MirroredArgumentsOf(entry.tool->spec().input_schema);
+  }
+  return {.is_modern_method = ModernMethods::Knows,
+          .mirrored_arguments =
+              [mirrored = std::move(mirrored)](absl::string_view name) {
+                const auto found = mirrored.find(name);
+                return found == mirrored.end() ? std::vector<MirroredArgument>()
+                                               : found->second;
               }};
-}
-
-RpcError NotFound() {
-  return {.code = kMethodNotFound, .message = "Method not found.", .data = {}};
-}
-
-RpcError BadParams() {
-  return {.code = kInvalidParams,
-          .message = "params must be an object.",
-          .data = {}};
-}
-
-bool HasGoodParams(const RpcMessage& message) {
-  return message.params.is_null() || message.params.is_object();
 }
 
 // "" for success, else what the metric calls it.
@@ -59,81 +47,96 @@ std::string ErrorTypeOf(const MethodOutcome& outcome) {
   return std::get<json>(outcome).contains("isError") ? "tool_error" : "";
 }
 
+absl::Status Restarting() {
+  return rpc::Error(rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE,
+                    "This server is about to restart.");
+}
+
 McpResponse ToHttp(const json& id, const MethodOutcome& outcome,
                    const rpc::CallContext& call) {
   if (const auto* status = std::get_if<absl::Status>(&outcome)) {
     return RefusalAnswer(id, *status, call.trace.TraceId());
   }
   if (const auto* error = std::get_if<RpcError>(&outcome)) {
-    return ErrorAnswer(200, id, *error);
+    // Only the modern era says this, and by the status too.
+    const int status = error->code == kMissingClientCapability ? 400 : 200;
+    return ErrorAnswer(status, id, *error);
   }
   return JsonAnswer(ResultText(id, std::get<json>(outcome)));
 }
 
 }  // namespace
 
-Dispatcher::Dispatcher(SessionClient& sessions, const ToolRegistry& tools,
-                       EdgeKeys& keys, OperationMetrics* metrics,
-                       Options options)
-    : lifecycle_(sessions, options.identity),
-      tool_calls_(tools, keys, options.tool_calls),
-      metrics_(metrics),
+Dispatcher::Dispatcher(Parts parts, Options options)
+    : parts_(parts),
       options_(std::move(options)),
-      rules_(RulesOf(tools)) {}
+      features_(ToolCalls(parts_.tools, parts_.keys, options_.tool_calls),
+                parts_.resources, parts_.prompts),
+      lifecycle_(parts_.sessions, options_.identity, options_.lists_change),
+      legacy_(lifecycle_, features_, parts_.standing),
+      modern_(features_, parts_.subscriptions, parts_.keys,
+              {.identity = options_.identity,
+               .lists_change = options_.lists_change}),
+      rules_(RulesOf(parts_.tools)) {}
 
-McpResponse Dispatcher::Handle(const McpRequest& request, EventSink&) {
+McpResponse Dispatcher::Handle(const McpRequest& request,
+                               const std::shared_ptr<EventSink>& events) {
+  const Exchange exchange{request, events};
   return std::visit(
-      [&](const auto& classified) { return Answer(request, classified); },
+      [&](const auto& classified) { return Answer(exchange, classified); },
       Classify(request, rules_));
 }
 
-McpResponse Dispatcher::Answer(const McpRequest&, const Rejected& rejected) {
+void Dispatcher::Drain() {
+  is_draining_ = true;
+  parts_.subscriptions.EndAll();
+}
+
+McpResponse Dispatcher::Answer(const Exchange&, const Rejected& rejected) {
   return ErrorAnswer(rejected.status, rejected.id, rejected.error);
 }
 
-McpResponse Dispatcher::Answer(const McpRequest&, const StrayNotification&) {
+McpResponse Dispatcher::Answer(const Exchange&, const StrayNotification&) {
   return AcceptedAnswer();
 }
 
-McpResponse Dispatcher::Answer(const McpRequest& request,
+McpResponse Dispatcher::Answer(const Exchange& exchange,
                                const ModernRequest& modern) {
+  const McpRequest& request = exchange.request;
   const absl::Time begun = absl::Now();
   const RpcMessage& message = modern.message;
   rpc::CallContext call = ContextOf(request, message.Meta());
   // Closing the connection is how a modern client cancels.
   call.is_cancelled = request.is_peer_gone;
-
-  MethodOutcome outcome;
-  if (message.method == "server/discover") {
-    outcome = DiscoverResult(options_.identity);
-  } else if (message.method == "tools/list") {
-    outcome = tool_calls_.List(message.params, request.principal,
-                               kModernVersions.front());
-    if (auto* result = std::get_if<json>(&outcome)) {
-      outcome = AsCacheableResult(std::move(*result), options_.identity);
-    }
-  } else {
-    const ClientInfo client =
-        ReadClientInfo(Member(message.Meta(), kClientInfoKey));
-    outcome = tool_calls_.Call(message.params,
-                               {.principal = request.principal,
+  if (is_draining_ && message.method == "subscriptions/listen") {
+    return RefusalAnswer(message.id, Restarting(), call.trace.TraceId());
+  }
+  const ClientInfo client =
+      ReadClientInfo(Member(message.Meta(), kClientInfoKey));
+  const ModernMethods::Served served =
+      modern_.Serve(message,
+                    {.arguments = {},
+                     .caller = {.principal = request.principal,
                                 .session_id = "",
                                 .session_public_id = "",
                                 .default_project = request.default_project,
                                 .default_access = DefaultAccessOf(request),
                                 .client_name = client.name,
                                 .client_version = client.version},
-                               call);
-    if (auto* result = std::get_if<json>(&outcome)) {
-      outcome = AsModernResult(std::move(*result), options_.identity);
-    }
+                     .context = call},
+                    exchange.events);
+  Observe(message, kModernVersions.front(), served.outcome, begun);
+  if (served.stays_open) {
+    // One that was opened while the others were ended.
+    if (is_draining_) parts_.subscriptions.EndAll();
+    return {.status = 200, .headers = {}, .body = "", .stays_open = true};
   }
-  Observe(message, kModernVersions.front(), outcome, begun);
-  return ToHttp(message.id, outcome, call);
+  return ToHttp(message.id, served.outcome, call);
 }
 
-McpResponse Dispatcher::Answer(const McpRequest& request,
+McpResponse Dispatcher::Answer(const Exchange& exchange,
                                const LegacyInitialize& legacy) {
+  const McpRequest& request = exchange.request;
   const absl::Time begun = absl::Now();
   const rpc::CallContext call = ContextOf(request, legacy.message.Meta());
   auto opened = lifecycle_.Initialize(request, legacy.message, call);
@@ -156,13 +159,14 @@ McpResponse Dispatcher::Answer(const McpRequest& request,
   return response;
 }
 
-McpResponse Dispatcher::Answer(const McpRequest& request,
+McpResponse Dispatcher::Answer(const Exchange& exchange,
                                const LegacyMessages& legacy) {
+  const McpRequest& request = exchange.request;
   const absl::Time begun = absl::Now();
   auto read = legacy.is_batch ? std::variant<RpcMessage, MalformedMessage>()
                               : ToMessage(legacy.values.front());
   // The ladder read it before.
-  const RpcMessage message =
+  RpcMessage message =
       legacy.is_batch ? RpcMessage() : std::get<RpcMessage>(std::move(read));
   const rpc::CallContext call = ContextOf(request, message.Meta());
   const auto session = lifecycle_.Validate(request, legacy.session_id, call);
@@ -173,14 +177,20 @@ McpResponse Dispatcher::Answer(const McpRequest& request,
   }
   if (legacy.is_batch) return AnswerBatch(request, legacy, *session);
   if (message.kind != RpcMessage::Kind::kRequest) {
-    TakeLegacy(message, legacy.session_id);
+    legacy_.Take(std::move(message), legacy.session_id);
     return AcceptedAnswer();
   }
-
-  const MethodOutcome outcome =
-      ServeLegacy(request, message, legacy.session_id, *session, call);
+  AnswerStream stream(exchange.events, parts_.ring,
+                      {.id = legacy.session_id, .principal = request.principal},
+                      session->protocol_version());
+  const MethodOutcome outcome = legacy_.Serve({.http = request,
+                                               .message = message,
+                                               .session_id = legacy.session_id,
+                                               .session = *session,
+                                               .context = call,
+                                               .stream = &stream});
   Observe(message, session->protocol_version(), outcome, begun);
-  return ToHttp(message.id, outcome, call);
+  return stream.Finish(ToHttp(message.id, outcome, call));
 }
 
 McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
@@ -203,15 +213,19 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
     if (const auto* malformed = std::get_if<MalformedMessage>(&read)) {
       answer = ErrorText(malformed->id, malformed->error);
     } else {
-      const auto& message = std::get<RpcMessage>(read);
+      auto& message = std::get<RpcMessage>(read);
       if (message.kind != RpcMessage::Kind::kRequest) {
-        TakeLegacy(message, legacy.session_id);
+        legacy_.Take(std::move(message), legacy.session_id);
         continue;
       }
       rpc::CallContext call = ContextOf(request, message.Meta());
       call.deadline = deadline;
       const MethodOutcome outcome =
-          ServeLegacy(request, message, legacy.session_id, session, call);
+          legacy_.Serve({.http = request,
+                         .message = message,
+                         .session_id = legacy.session_id,
+                         .session = session,
+                         .context = call});
       Observe(message, session.protocol_version(), outcome, begun);
       answer = ToHttp(message.id, outcome, call).body;
     }
@@ -221,71 +235,49 @@ McpResponse Dispatcher::AnswerBatch(const McpRequest& request,
   return JsonAnswer(answers + "]");
 }
 
-void Dispatcher::TakeLegacy(const RpcMessage& message,
-                            const std::string& session_id) {
-  if (message.method == "notifications/cancelled") {
-    in_flight_.Cancel(session_id, Member(message.params, "requestId"));
-  }
-}
-
-MethodOutcome Dispatcher::ServeLegacy(const McpRequest& request,
-                                      const RpcMessage& message,
-                                      const std::string& session_id,
-                                      const session::v1::Session& session,
-                                      rpc::CallContext call) {
-  if (!HasGoodParams(message)) return BadParams();
-  if (message.method == "ping") return json::object();
-  if (message.method == "tools/list") {
-    return tool_calls_.List(message.params, request.principal,
-                            session.protocol_version());
-  }
-  if (message.method == "tools/call") {
-    const InFlight::Lease running = in_flight_.Begin(session_id, message.id);
-    call.is_cancelled = running.IsCancelled();
-    return tool_calls_.Call(message.params,
-                            {.principal = request.principal,
-                             .session_id = session_id,
-                             .session_public_id = session.public_id(),
-                             .default_project = request.default_project,
-                             .default_access = DefaultAccessOf(request),
-                             .client_name = "",
-                             .client_version = ""},
-                            call);
-  }
-  if (message.method == "initialize") {
-    return RpcError{.code = kInvalidRequest,
-                    .message = "initialize stands alone, never in a batch.",
-                    .data = {}};
-  }
-  return NotFound();
-}
-
-McpResponse Dispatcher::Answer(const McpRequest& request,
+McpResponse Dispatcher::Answer(const Exchange& exchange,
                                const LegacyStream& legacy) {
+  const McpRequest& request = exchange.request;
   const rpc::CallContext call = ContextOf(request, nullptr);
-  if (!legacy.session_id.empty()) {
-    const auto session = lifecycle_.Validate(request, legacy.session_id, call);
-    if (!session.ok()) {
-      return RefusalAnswer(nullptr, session.status(), call.trace.TraceId());
-    }
+  if (legacy.session_id.empty()) {
+    McpResponse response =
+        ErrorAnswer(405, nullptr,
+                    {.code = kInvalidRequest,
+                     .message = "A stream belongs to a session: send "
+                                "initialize first.",
+                     .data = {}});
+    response.headers.emplace_back("Allow", "POST, DELETE");
+    return response;
   }
-  McpResponse response = ErrorAnswer(405, nullptr,
-                                     {.code = kInvalidRequest,
-                                      .message = "No stream is offered here.",
-                                      .data = {}});
-  response.headers.emplace_back("Allow", "POST, DELETE");
+  const auto session = lifecycle_.Validate(request, legacy.session_id, call);
+  const absl::Status refused = is_draining_ ? Restarting() : session.status();
+  if (!refused.ok()) {
+    return RefusalAnswer(nullptr, refused, call.trace.TraceId());
+  }
+  const auto last = request.Header("last-event-id");
+  McpResponse response = parts_.standing.Open(
+      {.session = {.id = legacy.session_id, .principal = request.principal},
+       .version = session->protocol_version(),
+       .last_event_id = std::string(last.value_or(absl::string_view())),
+       .subscriptions = {session->subscriptions().begin(),
+                         session->subscriptions().end()}},
+      exchange.events);
+  if (is_draining_) parts_.subscriptions.EndAll();
   return response;
 }
 
-McpResponse Dispatcher::Answer(const McpRequest& request,
+McpResponse Dispatcher::Answer(const Exchange& exchange,
                                const LegacyEnd& legacy) {
+  const McpRequest& request = exchange.request;
   const rpc::CallContext call = ContextOf(request, nullptr);
   const auto ended = lifecycle_.End(request, legacy.session_id, call);
   if (!ended.ok()) {
     return RefusalAnswer(nullptr, ended.status(), call.trace.TraceId());
   }
-  if (metrics_ != nullptr) {
-    metrics_->ObserveSession(
+  parts_.standing.EndSession(legacy.session_id);
+  parts_.ring.Forget(legacy.session_id);
+  if (parts_.metrics != nullptr) {
+    parts_.metrics->ObserveSession(
         ended->protocol_version(),
         absl::Now() - absl::FromUnixMillis(ended->created_unix_ms()));
   }
@@ -304,16 +296,16 @@ rpc::CallContext Dispatcher::ContextOf(const McpRequest& request,
 
 void Dispatcher::Observe(const RpcMessage& message, absl::string_view version,
                          const MethodOutcome& outcome, absl::Time begun) {
-  if (metrics_ == nullptr) return;
+  if (parts_.metrics == nullptr) return;
   const std::string tool = message.method == "tools/call"
                                ? TextMember(message.params, "name")
                                : std::string();
   const std::string error_type = ErrorTypeOf(outcome);
-  metrics_->ObserveOperation({.method = message.method,
-                              .tool = tool,
-                              .version = version,
-                              .error_type = error_type},
-                             absl::Now() - begun);
+  parts_.metrics->ObserveOperation({.method = message.method,
+                                    .tool = tool,
+                                    .version = version,
+                                    .error_type = error_type},
+                                   absl::Now() - begun);
 }
 
 }  // namespace banyan::edge

@@ -2,8 +2,9 @@
 #ifndef EDGE_MCP_DISPATCHER_H_
 #define EDGE_MCP_DISPATCHER_H_
 
+#include <atomic>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -11,11 +12,16 @@
 #include "edge/clients/edge_keys.h"
 #include "edge/clients/session_client.h"
 #include "edge/mcp/era.h"
-#include "edge/mcp/in_flight.h"
+#include "edge/mcp/event_ring.h"
+#include "edge/mcp/feature_methods.h"
 #include "edge/mcp/legacy_lifecycle.h"
+#include "edge/mcp/legacy_methods.h"
 #include "edge/mcp/mcp_handler.h"
+#include "edge/mcp/modern_methods.h"
 #include "edge/mcp/operation_metrics.h"
 #include "edge/mcp/server_identity.h"
+#include "edge/mcp/standing_streams.h"
+#include "edge/mcp/subscriptions.h"
 #include "edge/mcp/tool_calls.h"
 #include "edge/tools/tool_registry.h"
 
@@ -28,36 +34,48 @@ class Dispatcher final : public McpHandler {
   struct Options {
     ServerIdentity identity;
     ToolCalls::Options tool_calls;
+    bool lists_change = false;  // While we run.
   };
 
-  // All references outlive this; `metrics` may be null.
-  Dispatcher(SessionClient& sessions, const ToolRegistry& tools, EdgeKeys& keys,
-             OperationMetrics* metrics, Options options);
+  // All outlive the dispatcher; `metrics` may be null.
+  struct Parts {
+    SessionClient& sessions;
+    const ToolRegistry& tools;
+    const Resources& resources;
+    const Prompts& prompts;
+    EdgeKeys& keys;
+    EventRing& ring;
+    StandingStreams& standing;
+    Subscriptions& subscriptions;
+    OperationMetrics* metrics = nullptr;
+  };
 
-  McpResponse Handle(const McpRequest& request, EventSink& events) override;
+  Dispatcher(Parts parts, Options options);
+
+  McpResponse Handle(const McpRequest& request,
+                     const std::shared_ptr<EventSink>& events) override;
+
+  // Ends every stream that stays open and begins no more.
+  void Drain();
 
  private:
-  McpResponse Answer(const McpRequest& request, const Rejected& rejected);
-  McpResponse Answer(const McpRequest& request, const ModernRequest& modern);
-  McpResponse Answer(const McpRequest& request, const StrayNotification&);
-  McpResponse Answer(const McpRequest& request, const LegacyInitialize& legacy);
-  McpResponse Answer(const McpRequest& request, const LegacyMessages& legacy);
-  McpResponse Answer(const McpRequest& request, const LegacyStream& legacy);
-  McpResponse Answer(const McpRequest& request, const LegacyEnd& legacy);
+  // One exchange and where its events go.
+  struct Exchange {
+    const McpRequest& request;
+    const std::shared_ptr<EventSink>& events;
+  };
+
+  McpResponse Answer(const Exchange& exchange, const Rejected& rejected);
+  McpResponse Answer(const Exchange& exchange, const ModernRequest& modern);
+  McpResponse Answer(const Exchange& exchange, const StrayNotification&);
+  McpResponse Answer(const Exchange& exchange, const LegacyInitialize& legacy);
+  McpResponse Answer(const Exchange& exchange, const LegacyMessages& legacy);
+  McpResponse Answer(const Exchange& exchange, const LegacyStream& legacy);
+  McpResponse Answer(const Exchange& exchange, const LegacyEnd& legacy);
 
   McpResponse AnswerBatch(const McpRequest& request,
                           const LegacyMessages& legacy,
                           const session::v1::Session& session);
-
-  // A notification, or an answer to a request of ours.
-  void TakeLegacy(const RpcMessage& message, const std::string& session_id);
-
-  // One request of a session.
-  MethodOutcome ServeLegacy(const McpRequest& request,
-                            const RpcMessage& message,
-                            const std::string& session_id,
-                            const session::v1::Session& session,
-                            rpc::CallContext call);
 
   // Whose trace; no disconnection cancels it.
   static rpc::CallContext ContextOf(const McpRequest& request,
@@ -66,12 +84,14 @@ class Dispatcher final : public McpHandler {
   void Observe(const RpcMessage& message, absl::string_view version,
                const MethodOutcome& outcome, absl::Time begun);
 
-  LegacyLifecycle lifecycle_;
-  InFlight in_flight_;
-  const ToolCalls tool_calls_;
-  OperationMetrics* const metrics_;
+  const Parts parts_;
   const Options options_;
+  const FeatureMethods features_;
+  LegacyLifecycle lifecycle_;
+  LegacyMethods legacy_;
+  ModernMethods modern_;
   const EraRules rules_;
+  std::atomic<bool> is_draining_ = false;
 };
 
 }  // namespace banyan::edge

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "edge/mcp/protocol_versions.h"
@@ -78,16 +79,34 @@ std::optional<std::string> Decode(absl::string_view value) {
   return decoded;
 }
 
+// How a header writes what the body holds; none for what no header can say.
+std::optional<std::string> HeaderForm(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number_integer()) return value.dump();
+  return std::nullopt;
+}
+
+bool AreSame(const std::string& header, const json& value) {
+  if (value.is_number_integer()) {
+    // 042 and 42 are one number, and 42.0 too.
+    double number = 0;
+    return absl::SimpleAtod(header, &number) && number == value.get<double>();
+  }
+  return HeaderForm(value) == header;
+}
+
 // Holds a mirrored header against the body. Absent in both is fine.
 std::optional<Rejected> CheckMirror(const McpRequest& request,
-                                    absl::string_view header_name,
-                                    const json& body_value,
                                     absl::string_view shown_name,
-                                    const json& id) {
-  const HeaderValue header = ReadHeader(request, header_name);
+                                    const json& body_value, const json& id) {
+  const HeaderValue header =
+      ReadHeader(request, absl::AsciiStrToLower(shown_name));
   if (body_value.is_null() && !header.is_present) return std::nullopt;
-  // What is no string is refused where the method reads it.
-  if (!body_value.is_null() && !body_value.is_string()) return std::nullopt;
+  // What no header can say is refused where the method reads it.
+  if (!body_value.is_null() && !HeaderForm(body_value).has_value()) {
+    return std::nullopt;
+  }
   if (!header.is_present) {
     return Mismatch(absl::StrCat("The header ", shown_name, " is missing."),
                     id);
@@ -97,7 +116,8 @@ std::optional<Rejected> CheckMirror(const McpRequest& request,
     return Mismatch(
         absl::StrCat("The header ", shown_name, " is not valid base64."), id);
   }
-  if (header.is_ambiguous || body_value.is_null() || *decoded != body_value) {
+  if (header.is_ambiguous || body_value.is_null() ||
+      !AreSame(*decoded, body_value)) {
     return Mismatch(
         absl::StrCat("The header ", shown_name, " differs from the body."), id);
   }
@@ -137,6 +157,37 @@ bool NamesModernVersion(absl::string_view version) {
     if (!fits) return false;
   }
   return version >= kModernVersions.back();
+}
+
+// The headers that repeat arguments of a tool call.
+std::optional<Rejected> CheckArguments(const McpRequest& request,
+                                       const EraRules& rules,
+                                       const RpcMessage& message) {
+  if (message.method != "tools/call") return std::nullopt;
+  for (const MirroredArgument& mirrored :
+       rules.mirrored_arguments(TextMember(message.params, "name"))) {
+    const json* value = &Member(message.params, "arguments");
+    for (const std::string& step : mirrored.path) value = &Member(*value, step);
+    if (auto rejected =
+            CheckMirror(request, absl::StrCat("Mcp-Param-", mirrored.header),
+                        *value, message.id)) {
+      return rejected;
+    }
+  }
+  return std::nullopt;
+}
+
+void CollectMirrored(const json& schema, std::vector<std::string>& path,
+                     std::vector<MirroredArgument>& found) {
+  const json& properties = Member(schema, "properties");
+  if (!properties.is_object()) return;
+  for (const auto& [name, property] : properties.items()) {
+    path.push_back(name);
+    const std::string header = TextMember(property, "x-mcp-header");
+    if (!header.empty()) found.push_back({.header = header, .path = path});
+    CollectMirrored(property, path, found);
+    path.pop_back();
+  }
 }
 
 // Rung 5: the body has the modern key.
@@ -182,19 +233,12 @@ Classification ClassifyModern(const McpRequest& request, const EraRules& rules,
   const absl::string_view member = NamedMember(message.method);
   if (!member.empty()) {
     const json& name = Member(message.params, std::string(member));
-    if (auto rejected =
-            CheckMirror(request, "mcp-name", name, "Mcp-Name", id)) {
+    if (auto rejected = CheckMirror(request, "Mcp-Name", name, id)) {
       return *std::move(rejected);
     }
   }
-  if (message.method == "tools/call" &&
-      rules.mirrors_workspace(TextMember(message.params, "name"))) {
-    const json& workspace =
-        Member(Member(message.params, "arguments"), "workspace");
-    if (auto rejected = CheckMirror(request, "mcp-param-workspace", workspace,
-                                    "Mcp-Param-Workspace", id)) {
-      return *std::move(rejected);
-    }
+  if (auto rejected = CheckArguments(request, rules, message)) {
+    return *std::move(rejected);
   }
   if (!rules.is_modern_method(message.method)) {
     return Reject(404, kMethodNotFound, "Method not found.", id);
@@ -305,6 +349,13 @@ Classification ClassifyPost(const McpRequest& request, const EraRules& rules) {
 }
 
 }  // namespace
+
+std::vector<MirroredArgument> MirroredArgumentsOf(const json& input_schema) {
+  std::vector<MirroredArgument> found;
+  std::vector<std::string> path;
+  CollectMirrored(input_schema, path, found);
+  return found;
+}
 
 Classification Classify(const McpRequest& request, const EraRules& rules) {
   if (request.method == "GET") {

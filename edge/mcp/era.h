@@ -17,12 +17,24 @@
 // legacy session, everything else belongs to one.
 namespace banyan::edge {
 
+// One argument of a tool that a header repeats: Mcp-Param-<header>.
+struct MirroredArgument {
+  std::string header;             // "Workspace".
+  std::vector<std::string> path;  // Where it stands: {"workspace"}.
+};
+
 // What the decision needs to know about the rest of the server.
 struct EraRules {
   std::function<bool(absl::string_view method)> is_modern_method;
-  // Whether this tool's `workspace` is mirrored in Mcp-Param-Workspace.
-  std::function<bool(absl::string_view tool)> mirrors_workspace;
+  // Which arguments of this tool are mirrored in headers.
+  std::function<std::vector<MirroredArgument>(absl::string_view tool)>
+      mirrored_arguments;
 };
+
+// The arguments that an input schema annotates with x-mcp-header: those that
+// are reached through `properties` alone.
+std::vector<MirroredArgument> MirroredArgumentsOf(
+    const nlohmann::json& input_schema);
 
 // Refused as it stands, whoever asks.
 struct Rejected {

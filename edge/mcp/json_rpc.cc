@@ -130,6 +130,11 @@ std::variant<RpcMessage, MalformedMessage> ToMessage(json value) {
                        message.id);
     }
     message.kind = RpcMessage::Kind::kResponse;
+    if (value.contains("error")) {
+      message.error = std::move(value["error"]);
+    } else {
+      message.result = std::move(value["result"]);
+    }
     return message;
   }
   if (!method->is_string()) {
@@ -155,6 +160,20 @@ std::string ErrorText(const json& id, const RpcError& error) {
   if (!error.data.is_null()) answer["error"]["data"] = error.data;
   if (!id.is_null()) answer["id"] = id;
   return Dump(answer);
+}
+
+std::string RequestText(const json& id, absl::string_view method,
+                        const json& params) {
+  json message = {
+      {"jsonrpc", "2.0"}, {"id", id}, {"method", std::string(method)}};
+  if (!params.is_null()) message["params"] = params;
+  return Dump(message);
+}
+
+std::string NotificationText(absl::string_view method, const json& params) {
+  return Dump({{"jsonrpc", "2.0"},
+               {"method", std::string(method)},
+               {"params", params}});
 }
 
 const json& Member(const json& value, const std::string& name) {

@@ -17,8 +17,11 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
+// MCP, before 2026-07-28.
+inline constexpr int kLegacyResourceNotFound = -32002;
 // MCP 2026-07-28.
 inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kMissingClientCapability = -32021;
 inline constexpr int kUnsupportedProtocolVersion = -32022;
 
 struct RpcError {
@@ -45,6 +48,8 @@ struct RpcMessage {
   nlohmann::json id;      // String or integer; null when there is none.
   std::string method;     // Empty for a response.
   nlohmann::json params;  // As sent; null when absent.
+  nlohmann::json result;  // Of a response; null when it is an error.
+  nlohmann::json error;   // Of a response; else null.
 
   // params._meta if both are objects, else null.
   const nlohmann::json& Meta() const;
@@ -62,6 +67,10 @@ std::variant<RpcMessage, MalformedMessage> ToMessage(nlohmann::json value);
 // Compact texts. An id that is null is left out.
 std::string ResultText(const nlohmann::json& id, const nlohmann::json& result);
 std::string ErrorText(const nlohmann::json& id, const RpcError& error);
+std::string RequestText(const nlohmann::json& id, absl::string_view method,
+                        const nlohmann::json& params);
+std::string NotificationText(absl::string_view method,
+                             const nlohmann::json& params);
 
 // value[name] when `value` is an object that has it, else null.
 const nlohmann::json& Member(const nlohmann::json& value,

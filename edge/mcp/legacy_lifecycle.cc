@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMaxCapabilitiesBytes = 64 << 10;
+// What sessiond takes.
+constexpr size_t kMaxCapabilitiesBytes = 16 << 10;
 
 // A project in the address that is none is the client's to correct, at once and
 // not at its first question.
@@ -45,8 +46,10 @@ session::v1::Access DefaultAccessOf(const McpRequest& request) {
 }
 
 LegacyLifecycle::LegacyLifecycle(SessionClient& sessions,
-                                 ServerIdentity identity)
-    : sessions_(sessions), identity_(std::move(identity)) {}
+                                 ServerIdentity identity, bool lists_change)
+    : sessions_(sessions),
+      identity_(std::move(identity)),
+      lists_change_(lists_change) {}
 
 absl::StatusOr<LegacyLifecycle::Opened> LegacyLifecycle::Initialize(
     const McpRequest& request, const RpcMessage& message,
@@ -79,12 +82,14 @@ absl::StatusOr<LegacyLifecycle::Opened> LegacyLifecycle::Initialize(
   const auto created = sessions_.CreateSession(create, call);
   if (!created.ok()) return AboutTheAddress(created.status());
 
-  return Opened{.result = {{"protocolVersion", create.protocol_version()},
-                           {"capabilities", ServerCapabilities()},
-                           {"serverInfo", ServerInfo(identity_)},
-                           {"instructions", ServerInstructions()}},
-                .session_id = generated.session_id(),
-                .version = create.protocol_version()};
+  return Opened{
+      .result = {{"protocolVersion", create.protocol_version()},
+                 {"capabilities",
+                  ServerCapabilities(/*is_modern=*/false, lists_change_)},
+                 {"serverInfo", ServerInfo(identity_)},
+                 {"instructions", ServerInstructions()}},
+      .session_id = generated.session_id(),
+      .version = create.protocol_version()};
 }
 
 absl::StatusOr<session::v1::Session> LegacyLifecycle::Validate(
@@ -98,6 +103,15 @@ absl::StatusOr<session::v1::Session> LegacyLifecycle::Validate(
     return rpc::Error(rpc::v1::ERROR_REASON_SESSION_GONE, "no such session");
   }
   return std::move(*answer.mutable_session());
+}
+
+absl::Status LegacyLifecycle::Update(session::v1::UpdateSessionRequest update,
+                                     const McpRequest& request,
+                                     const std::string& session_id,
+                                     const rpc::CallContext& call) {
+  *update.mutable_principal() = request.principal;
+  update.set_session_id(session_id);
+  return sessions_.UpdateSession(update, call).status();
 }
 
 absl::StatusOr<session::v1::Session> LegacyLifecycle::End(

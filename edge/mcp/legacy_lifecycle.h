@@ -29,7 +29,8 @@ session::v1::Access DefaultAccessOf(const McpRequest& request);
 class LegacyLifecycle {
  public:
   // All references outlive this.
-  LegacyLifecycle(SessionClient& sessions, ServerIdentity identity);
+  LegacyLifecycle(SessionClient& sessions, ServerIdentity identity,
+                  bool lists_change);
 
   struct Opened {
     nlohmann::json result;  // Of `initialize`.
@@ -50,6 +51,11 @@ class LegacyLifecycle {
                                                 const std::string& session_id,
                                                 const rpc::CallContext& call);
 
+  // Changes the session's log level or subscriptions. Errors of UpdateSession.
+  absl::Status Update(session::v1::UpdateSessionRequest update,
+                      const McpRequest& request, const std::string& session_id,
+                      const rpc::CallContext& call);
+
   // Errors of Validate and TerminateSession. Gives back what ended.
   absl::StatusOr<session::v1::Session> End(const McpRequest& request,
                                            const std::string& session_id,
@@ -58,6 +64,7 @@ class LegacyLifecycle {
  private:
   SessionClient& sessions_;
   const ServerIdentity identity_;
+  const bool lists_change_;
 };
 
 }  // namespace banyan::edge

@@ -3,12 +3,14 @@
 #define EDGE_MCP_MCP_HANDLER_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "banyan/session/v1/session_service.pb.h"
 
 namespace banyan::edge {
@@ -42,11 +44,13 @@ struct McpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;  // JSON, or empty.
+  // The stream was opened by OpenToStay() and lives on after Handle().
+  bool stays_open = false;
 };
 
 // Events before the answer. The first one commits the exchange to 200 and
 // text/event-stream; the response's body then becomes the last event and its
-// status is lost. Thread-safe.
+// status is lost. Comments keep an open stream from looking dead. Thread-safe.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -54,8 +58,24 @@ class EventSink {
   // Opens the stream (headers flushed at once) without an event.
   virtual bool Open() = 0;
 
+  // The same for a stream that outlives Handle(): whoever keeps the sink writes
+  // to it until Close() or until the client goes. The connection ends with it.
+  virtual bool OpenToStay() = 0;
+
   // `id` may be empty. False: the client is gone.
   virtual bool Send(absl::string_view id, absl::string_view data) = 0;
+
+  // An event without data that gives an id to resume from, and how long to
+  // wait before (MCP 2025-11-25, "priming event").
+  virtual bool Prime(absl::string_view id, absl::Duration retry) = 0;
+
+  // Sends `last` unless it is empty and ends the stream; later calls do
+  // nothing. The response of Handle() is then not sent any more.
+  virtual void Close(absl::string_view last) = 0;
+
+  // Runs `on_end` once when a stream that stayed has ended, whoever ended it;
+  // at once when it already has. It must not block, nor call the sink.
+  virtual void OnEnd(std::function<void()> on_end) = 0;
 };
 
 // The protocol behind the endpoint. Thread-safe: called from many connections
@@ -64,7 +84,8 @@ class McpHandler {
  public:
   virtual ~McpHandler() = default;
 
-  virtual McpResponse Handle(const McpRequest& request, EventSink& events) = 0;
+  virtual McpResponse Handle(const McpRequest& request,
+                             const std::shared_ptr<EventSink>& events) = 0;
 };
 
 }  // namespace banyan::edge

@@ -12,14 +12,28 @@ namespace {
 
 constexpr char kOther[] = "_other";
 
-constexpr std::array<absl::string_view, 6> kMethods = {
-    "initialize",      "ping",
-    "tools/list",      "tools/call",
-    "server/discover", "notifications/initialized"};
+constexpr std::array<absl::string_view, 17> kMethods = {
+    "initialize",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "logging/setLevel",
+    "server/discover",
+    "subscriptions/listen",
+    "notifications/initialized",
+    "notifications/cancelled"};
 
-constexpr std::array<absl::string_view, 11> kErrorTypes = {
-    "tool_error", "-32700", "-32600", "-32601", "-32602", "-32603",
-    "401",        "403",    "404",    "429",    "503"};
+constexpr std::array<absl::string_view, 13> kErrorTypes = {
+    "tool_error", "-32700", "-32600", "-32601", "-32602", "-32603", "-32002",
+    "-32021",     "401",    "403",    "404",    "429",    "503"};
 
 // The bounds of the OpenTelemetry conventions, and finer ones in front: our
 // own hop is below the first of those.

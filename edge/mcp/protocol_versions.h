@@ -6,6 +6,7 @@
 #include <array>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 // The revisions of MCP that are served, newest first. Legacy: opened by
 // `initialize`. Modern: named by every request.
@@ -18,6 +19,15 @@ inline constexpr std::array<absl::string_view, 1> kModernVersions = {
 
 // The last one that had batches.
 inline constexpr absl::string_view kBatchVersion = "2025-03-26";
+
+// Whether an event stream begins with an id to come back with; clients of
+// older revisions fail on an event without data.
+inline bool IsPrimed(absl::string_view version) {
+  return version == "2025-11-25";
+}
+
+// After how long a client comes back to a stream that ended early.
+inline constexpr absl::Duration kRetryAfter = absl::Seconds(1);
 
 inline bool IsLegacyVersion(absl::string_view version) {
   return std::find(kLegacyVersions.begin(), kLegacyVersions.end(), version) !=

@@ -17,7 +17,18 @@ json ServerInfo(const ServerIdentity& identity) {
   return {{"name", identity.name}, {"version", identity.version}};
 }
 
-json ServerCapabilities() { return {{"tools", json::object()}}; }
+json ServerCapabilities(bool is_modern, bool lists_change) {
+  json list = json::object();
+  if (lists_change) list["listChanged"] = true;
+  json capabilities = {{"tools", list},
+                       {"prompts", list},
+                       {"resources", list},
+                       {"completions", json::object()}};
+  if (lists_change) capabilities["resources"]["subscribe"] = true;
+  // Deprecated in the modern era, where it needs no capability either.
+  if (!is_modern) capabilities["logging"] = json::object();
+  return capabilities;
+}
 
 std::string ServerInstructions() {
   return "Code intelligence for your project. Call activate_project with the "
@@ -28,7 +39,7 @@ std::string ServerInstructions() {
 }
 
 json AsModernResult(json result, const ServerIdentity& identity) {
-  result["resultType"] = "complete";
+  if (!result.contains("resultType")) result["resultType"] = "complete";
   result["_meta"][kServerInfoKey] = ServerInfo(identity);
   return result;
 }

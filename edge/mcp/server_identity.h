@@ -15,13 +15,15 @@ struct ServerIdentity {
 
 nlohmann::json ServerInfo(const ServerIdentity& identity);
 
-// Exactly what is served: tools, whose list never changes while we run.
-nlohmann::json ServerCapabilities();
+// Exactly what is served in an era. `lists_change`: lists and resources do so
+// while we run, and clients are told.
+nlohmann::json ServerCapabilities(bool is_modern, bool lists_change);
 
 // How to begin, for the model.
 std::string ServerInstructions();
 
-// `result` as a modern one: complete, and signed with who answered.
+// `result` as a modern one: complete unless it says otherwise, and signed with
+// who answered.
 nlohmann::json AsModernResult(nlohmann::json result,
                               const ServerIdentity& identity);
 

@@ -42,7 +42,9 @@ json ListEntry(const ToolSpec& spec, absl::string_view version) {
   }
   if (version != kBatchVersion) {
     entry["title"] = spec.title;
-    entry["outputSchema"] = spec.output_schema;
+    if (!spec.output_schema.is_null()) {
+      entry["outputSchema"] = spec.output_schema;
+    }
   }
   return entry;
 }
@@ -51,6 +53,11 @@ absl::StatusOr<json> Run(const ToolRegistry::Entry& entry, ToolCall call,
                          json arguments, EdgeKeys& keys) {
   ASSIGN_OR_RETURN(call.arguments, entry.input.Prepare(std::move(arguments)));
   ASSIGN_OR_RETURN(ToolResult result, entry.tool->Run(call));
+  if (!result.blocks.is_null()) {
+    json answer = {{"content", std::move(result.blocks)}};
+    if (result.is_error) answer["isError"] = true;
+    return answer;
+  }
   ASSIGN_OR_RETURN(
       FormattedResult formatted,
       FormatResult(entry.tool->spec(), call, std::move(result), keys));
@@ -98,8 +105,7 @@ MethodOutcome ToolCalls::List(const json& params,
   return json{{"tools", std::move(list)}};
 }
 
-MethodOutcome ToolCalls::Call(const json& params, Caller caller,
-                              rpc::CallContext context) const {
+MethodOutcome ToolCalls::Call(const json& params, ToolCall call) const {
   const json& name = Member(params, "name");
   if (!name.is_string()) {
     return RpcError{.code = kInvalidParams,
@@ -117,9 +123,8 @@ MethodOutcome ToolCalls::Call(const json& params, Caller caller,
   }
 
   const absl::Time begun = absl::Now();
-  context.deadline = std::min(context.deadline, begun + options_.deadline);
-  const ToolCall call{
-      .arguments = {}, .caller = std::move(caller), .context = context};
+  call.context.deadline =
+      std::min(call.context.deadline, begun + options_.deadline);
   auto answer = Run(*entry, call, Member(params, "arguments"), keys_);
   LogAnswer(entry->tool->name(), call, answer.status(), absl::Now() - begun);
   if (!answer.ok()) {

@@ -32,10 +32,9 @@ class ToolCalls {
                      absl::string_view version) const;
 
   // Once the tool is known everything is a result, if need be with isError,
-  // but for an ended session, a missing scope and our own faults. `context`
-  // says who waits and whose trace it is; the deadline is set here.
-  MethodOutcome Call(const nlohmann::json& params, Caller caller,
-                     rpc::CallContext context) const;
+  // but for an ended session, a missing scope and our own faults.
+  // `call.arguments` is set here, and its deadline.
+  MethodOutcome Call(const nlohmann::json& params, ToolCall call) const;
 
  private:
   const ToolRegistry& tools_;

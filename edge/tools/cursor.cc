@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/tools/cursor.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
-#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -13,31 +8,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "edge/tools/sealed_text.h"
 #include "proto/rpc/error_reason.h"
 #include "proto/rpc/grant.h"
-#include "proto/rpc/status_macros.h"
 
 namespace banyan::edge {
 namespace {
 
-constexpr char kVersion[] = "1";
-constexpr size_t kMacBytes = 16;
+constexpr char kPurpose[] = "cursor 2";
 // Ours are near 200 characters.
 constexpr size_t kMaxSealedChars = 1024;
-
-std::string Mac(absl::string_view secret, absl::string_view payload) {
-  unsigned char mac[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-       reinterpret_cast<const unsigned char*>(payload.data()), payload.size(),
-       mac, &size);
-  return std::string(reinterpret_cast<const char*>(mac), kMacBytes);
-}
-
-bool AreEqual(absl::string_view a, absl::string_view b) {
-  return a.size() == b.size() &&
-         CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
-}
 
 absl::Status NotOurs() {
   return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
@@ -49,41 +29,31 @@ absl::Status NotOurs() {
 
 absl::StatusOr<std::string> SealCursor(const Cursor& cursor, EdgeKeys& keys,
                                        const rpc::CallContext& call) {
-  ASSIGN_OR_RETURN(const EdgeKeys::Key key, keys.Newest(call));
-  const std::string payload =
-      absl::StrJoin({std::string(kVersion), key.key_id(), cursor.tool,
-                     cursor.arguments_digest, cursor.result_digest,
-                     absl::StrCat(cursor.offset)},
-                    "\n");
-  return absl::WebSafeBase64Escape(
-      absl::StrCat(Mac(key.secret(), payload), payload));
+  return Seal(kPurpose,
+              absl::StrJoin({cursor.tool, cursor.arguments_digest,
+                             cursor.result_digest, absl::StrCat(cursor.offset)},
+                            "\n"),
+              keys, call);
 }
 
 absl::StatusOr<Cursor> OpenCursor(absl::string_view sealed, EdgeKeys& keys,
                                   const rpc::CallContext& call) {
-  std::string text;
-  if (sealed.size() > kMaxSealedChars ||
-      !absl::WebSafeBase64Unescape(sealed, &text) || text.size() < kMacBytes) {
-    return NotOurs();
-  }
-  const absl::string_view mac = absl::string_view(text).substr(0, kMacBytes);
-  const absl::string_view payload = absl::string_view(text).substr(kMacBytes);
-  const std::vector<std::string> fields = absl::StrSplit(payload, '\n');
-  Cursor cursor;
-  if (fields.size() != 6 || fields[0] != kVersion ||
-      !absl::SimpleAtoi(fields[5], &cursor.offset)) {
-    return NotOurs();
-  }
-  const absl::StatusOr<EdgeKeys::Key> key = keys.Find(fields[1], call);
-  if (absl::IsNotFound(key.status())) {
+  if (sealed.size() > kMaxSealedChars) return NotOurs();
+  const absl::StatusOr<std::string> text = Unseal(kPurpose, sealed, keys, call);
+  if (absl::IsNotFound(text.status())) {
     return rpc::Error(rpc::v1::ERROR_REASON_CURSOR_STALE,
                       "The cursor is too old. Ask again without cursor.");
   }
-  if (!key.ok()) return key.status();
-  if (!AreEqual(mac, Mac(key->secret(), payload))) return NotOurs();
-  cursor.tool = fields[2];
-  cursor.arguments_digest = fields[3];
-  cursor.result_digest = fields[4];
+  if (absl::IsInvalidArgument(text.status())) return NotOurs();
+  if (!text.ok()) return text.status();
+  const std::vector<std::string> fields = absl::StrSplit(*text, '\n');
+  Cursor cursor;
+  if (fields.size() != 4 || !absl::SimpleAtoi(fields[3], &cursor.offset)) {
+    return NotOurs();
+  }
+  cursor.tool = fields[0];
+  cursor.arguments_digest = fields[1];
+  cursor.result_digest = fields[2];
   return cursor;
 }
 

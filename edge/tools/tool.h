@@ -11,6 +11,7 @@
 #include "banyan/session/v1/session_service.pb.h"
 #include "edge/clients/lsp_client.h"
 #include "edge/clients/session_client.h"
+#include "edge/tools/client_link.h"
 #include "proto/rpc/call_context.h"
 
 namespace banyan::edge {
@@ -25,7 +26,7 @@ struct ToolSpec {
   std::string title;
   std::string description;
   nlohmann::json input_schema;
-  nlohmann::json output_schema;
+  nlohmann::json output_schema;  // Null: answers have no structure.
   ToolGroup group = ToolGroup::kReading;
   bool is_read_only = true;
   bool is_idempotent = true;
@@ -47,6 +48,7 @@ struct ToolCall {
   nlohmann::json arguments;  // Valid, with every default filled in.
   Caller caller;
   rpc::CallContext context;
+  ClientLink* client = &NoClient();  // Never null; lives as long as the call.
 };
 
 // One step that makes a result shorter.
@@ -73,6 +75,10 @@ struct ToolResult {
                             // all of content, compact.
   std::vector<Shortening> shortenings;  // In the order in which they are tried.
   Paging paging;                        // Empty: never cut.
+
+  // Set: MCP content blocks that are the whole answer, as they are.
+  nlohmann::json blocks;
+  bool is_error = false;  // Of `blocks`.
 };
 
 // Something a client can ask for. Thread-safe: one object serves all calls.

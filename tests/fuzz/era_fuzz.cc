@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "edge/mcp/era.h"
@@ -25,6 +26,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   request.body = std::string(input);
   const auto yes = [](absl::string_view) { return true; };
-  (void)Classify(request, {.is_modern_method = yes, .mirrors_workspace = yes});
+  const auto mirrored = [](absl::string_view) {
+    return std::vector<MirroredArgument>{{"Workspace", {"workspace"}}};
+  };
+  (void)Classify(request,
+                 {.is_modern_method = yes, .mirrored_arguments = mirrored});
   return 0;
 }

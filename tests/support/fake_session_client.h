@@ -48,6 +48,7 @@ class FakeSessionClient final : public SessionClient {
 
   session::v1::AuthorizeRequest last_authorize;
   session::v1::CreateSessionRequest last_create;
+  session::v1::UpdateSessionRequest last_update;
   std::vector<session::v1::BindWorkspaceRequest> binds;
   session::v1::RecordRootRequest last_record;
   std::vector<std::string> released;
@@ -99,6 +100,8 @@ class FakeSessionClient final : public SessionClient {
     response.mutable_session()->set_public_id("a1b2c3d4e5f60718");
     response.mutable_session()->set_protocol_version(
         request.protocol_version());
+    response.mutable_session()->set_client_capabilities_json(
+        request.client_capabilities_json());
     live_[request.session_id()] = response.session();
     return response;
   }
@@ -115,6 +118,23 @@ class FakeSessionClient final : public SessionClient {
       response.set_is_live(true);
       *response.mutable_session() = session->second;
     }
+    return response;
+  }
+
+  absl::StatusOr<session::v1::UpdateSessionResponse> UpdateSession(
+      const session::v1::UpdateSessionRequest& request,
+      const rpc::CallContext& call) override {
+    const std::lock_guard lock(mutex_);
+    const absl::Status status = Begin("UpdateSession", call);
+    if (!status.ok()) return status;
+    last_update = request;
+    session::v1::UpdateSessionResponse response;
+    session::v1::Session& session = live_[request.session_id()];
+    if (request.has_log_level()) session.set_log_level(request.log_level());
+    for (const std::string& uri : request.add_subscriptions()) {
+      session.add_subscriptions(uri);
+    }
+    *response.mutable_session() = session;
     return response;
   }
 
@@ -250,6 +270,57 @@ class FakeSessionClient final : public SessionClient {
     return keys;
   }
 
+  // One ring for each session; `on_growth` is called outside the lock.
+  std::function<void(const std::string& session_id, const std::string& stream,
+                     int64_t newest)>
+      on_growth = [](const std::string&, const std::string&, int64_t) {};
+
+  absl::StatusOr<session::v1::AppendEventsResponse> AppendEvents(
+      const session::v1::AppendEventsRequest& request,
+      const rpc::CallContext& call) override {
+    session::v1::AppendEventsResponse response;
+    {
+      const std::lock_guard lock(mutex_);
+      const absl::Status status = Begin("AppendEvents", call);
+      if (!status.ok()) return status;
+      auto& ring = rings_[request.session_id()][request.stream()];
+      for (const std::string& data : request.events()) {
+        auto* event = ring.add_events();
+        event->set_event_id(++event_ids_);
+        event->set_data(data);
+        response.add_event_ids(event_ids_);
+      }
+      ring.set_has_ended(request.ends_stream());
+    }
+    on_growth(request.session_id(), request.stream(),
+              *response.event_ids().rbegin());
+    return response;
+  }
+
+  absl::StatusOr<session::v1::ReadEventsResponse> ReadEvents(
+      const session::v1::ReadEventsRequest& request,
+      const rpc::CallContext& call) override {
+    const std::lock_guard lock(mutex_);
+    const absl::Status status = Begin("ReadEvents", call);
+    if (!status.ok()) return status;
+    session::v1::ReadEventsResponse response;
+    const auto& rings = rings_[request.session_id()];
+    const auto ring = rings.find(request.stream());
+    if (ring == rings.end()) return response;
+    response.set_is_known(true);
+    response.set_is_complete(request.after_event_id() == 0);
+    response.set_has_ended(ring->second.has_ended());
+    for (const auto& event : ring->second.events()) {
+      if (event.event_id() == request.after_event_id()) {
+        response.set_is_complete(true);
+      }
+      if (event.event_id() > request.after_event_id()) {
+        *response.add_events() = event;
+      }
+    }
+    return response;
+  }
+
  private:
   // REQUIRES: mutex_ is held.
   absl::Status Begin(const std::string& method, const rpc::CallContext& call) {
@@ -264,6 +335,9 @@ class FakeSessionClient final : public SessionClient {
   std::map<std::string, session::v1::Session> live_;  // Guarded by mutex_.
   session::v1::Workspace bound_;                      // Guarded by mutex_.
   int minted_ = 0;                                    // Guarded by mutex_.
+  int64_t event_ids_ = 0;                             // Guarded by mutex_.
+  std::map<std::string, std::map<std::string, session::v1::ReadEventsResponse>>
+      rings_;  // By session and stream. Guarded by mutex_.
 };
 
 }  // namespace banyan::edge

@@ -206,8 +206,8 @@ TEST(PeerUidTest, GarbageInProcIsSkipped) {
                    .ok());
 }
 
-absl::StatusOr<session::v1::Principal> Authenticate(absl::string_view peer,
-                                                    absl::StatusOr<uid_t> uid) {
+absl::StatusOr<Authenticated> Authenticate(absl::string_view peer,
+                                           absl::StatusOr<uid_t> uid) {
   PeerConnection connection(Address(peer), Address("127.0.0.1:8420"));
   return NewPeerUidAuthenticator(
              1000,
@@ -216,8 +216,9 @@ absl::StatusOr<session::v1::Principal> Authenticate(absl::string_view peer,
 }
 
 TEST(PeerUidAuthenticatorTest, ServesItsOwnUser) {
-  ASSERT_OK_AND_ASSIGN(const session::v1::Principal principal,
+  ASSERT_OK_AND_ASSIGN(const Authenticated caller,
                        Authenticate("127.0.0.1:50000", uid_t{1000}));
+  const session::v1::Principal& principal = caller.principal;
   EXPECT_EQ(principal.issuer(), "local");
   EXPECT_EQ(principal.subject(), "1000");
   EXPECT_THAT(principal.scopes(),

@@ -50,9 +50,9 @@ class FakeAdminSource : public AdminSource {
 // Anybody is a caller without scopes.
 class NoScopesAuthenticator : public Authenticator {
  public:
-  absl::StatusOr<session::v1::Principal> Authenticate(
-      PeerConnection&, absl::string_view) override {
-    return session::v1::Principal();
+  absl::StatusOr<Authenticated> Authenticate(PeerConnection&,
+                                             absl::string_view) override {
+    return Authenticated();
   }
   bool IsLoopbackOnly() const override { return true; }
 };

@@ -15,15 +15,26 @@ using ::testing::Not;
 class EventStreamTest : public ::testing::Test {
  protected:
   EventStream Make(EventStream::Options options) {
-    return EventStream(std::move(options), [this](absl::string_view bytes) {
-      if (is_gone_) return false;
-      wire_.append(bytes.data(), bytes.size());
-      return true;
-    });
+    options.now = [this] { return now_; };
+    return EventStream(
+        std::move(options),
+        {.write =
+             [this](absl::string_view bytes, absl::Duration timeout) {
+               last_timeout_ = timeout;
+               if (is_gone_) return false;
+               wire_.append(bytes.data(), bytes.size());
+               return true;
+             },
+         .end = [this] { ends_++; },
+         .abort = [this] { aborts_++; }});
   }
 
   std::string wire_;
   bool is_gone_ = false;
+  absl::Time now_ = absl::UnixEpoch();
+  absl::Duration last_timeout_;
+  int ends_ = 0;
+  int aborts_ = 0;
 };
 
 TEST_F(EventStreamTest, WritesNothingUntilItIsOpened) {
@@ -96,6 +107,89 @@ TEST_F(EventStreamTest, AnIdCannotAddALine) {
   EventStream stream = Make({});
   stream.Send("1\ndata: x", "y");
   EXPECT_THAT(wire_, Not(HasSubstr("\ndata: x")));
+}
+
+TEST_F(EventStreamTest, AStreamThatStaysEndsWithItsConnection) {
+  EventStream stream = Make({});
+  EXPECT_TRUE(stream.OpenToStay());
+  EXPECT_THAT(wire_, HasSubstr("Connection: close\r\n"));
+  EXPECT_TRUE(stream.stays_open());
+  stream.Close("last");
+  EXPECT_THAT(wire_, EndsWith("data: last\n\n\r\n0\r\n\r\n"));
+  EXPECT_EQ(ends_, 1);
+  EXPECT_FALSE(stream.Send("", "later"));
+  stream.Close("again");
+  EXPECT_EQ(ends_, 1);
+}
+
+TEST_F(EventStreamTest, APrimingEventHasAnIdAndNoData) {
+  EventStream stream = Make({.is_chunked = false});
+  stream.Open();
+  wire_.clear();
+  EXPECT_TRUE(stream.Prime("s1-0\ndata: x", absl::Seconds(2)));
+  EXPECT_EQ(wire_, "id: s1-0\nretry: 2000\ndata: \n\n");
+}
+
+TEST_F(EventStreamTest, OnlyASilentStreamGetsAComment) {
+  EventStream stream = Make({.is_chunked = false});
+  stream.Comment(now_);
+  EXPECT_EQ(wire_, "") << "commented before it was open";
+  stream.Open();
+  wire_.clear();
+  stream.Comment(now_ - absl::Seconds(1));
+  EXPECT_EQ(wire_, "");
+  stream.Comment(now_);
+  EXPECT_EQ(wire_, ": keep-alive\n\n");
+  EXPECT_EQ(last_timeout_, absl::ZeroDuration());
+  stream.Finish("");
+  wire_.clear();
+  stream.Comment(now_ + absl::Hours(1));
+  EXPECT_EQ(wire_, "") << "commented after the end";
+}
+
+TEST_F(EventStreamTest, AClientThatTakesNoCommentIsCutOff) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  is_gone_ = true;
+  stream.Comment(now_);
+  EXPECT_EQ(aborts_, 1);
+  EXPECT_FALSE(stream.Send("", "1"));
+}
+
+TEST_F(EventStreamTest, AClientThatNeverClosesIsCutOffAfterTheEnd) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  stream.Close("");
+  stream.Comment(now_ - absl::Seconds(1));
+  EXPECT_EQ(aborts_, 0);
+  stream.Comment(now_);
+  EXPECT_EQ(aborts_, 1);
+}
+
+TEST_F(EventStreamTest, AWriterOfManyStreamsWaitsForNoneForLong) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  EXPECT_EQ(last_timeout_, absl::Seconds(30));
+  stream.Leave();
+  is_gone_ = true;
+  EXPECT_FALSE(stream.Send("", "1"));
+  EXPECT_LT(last_timeout_, absl::Seconds(1));
+  EXPECT_EQ(aborts_, 1) << "nobody would notice";
+}
+
+TEST_F(EventStreamTest, TellsOnceThatItEnded) {
+  int ended = 0;
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  stream.OnEnd([&] { ++ended; });
+  stream.End();
+  stream.End();
+  EXPECT_EQ(ended, 1);
+  EventStream closed = Make({});
+  closed.OpenToStay();
+  closed.Close("");
+  closed.OnEnd([&] { ++ended; });
+  EXPECT_EQ(ended, 2) << "told of an end that had come before";
 }
 
 }  // namespace

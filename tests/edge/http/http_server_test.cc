@@ -345,9 +345,9 @@ TEST(HttpServerTest, AnUnfinishedRequestNeverReachesTheHandler) {
 TEST(HttpServerTest, EventsLeaveAtOnceAndTheAnswerIsTheLast) {
   std::promise<void> release;
   TestServer server({}, {{"/events", [&](HttpExchange& exchange) {
-                            exchange.events.Open();
+                            exchange.events->Open();
                             release.get_future().wait();
-                            exchange.events.Send("1", "{\"n\":1}");
+                            exchange.events->Send("1", "{\"n\":1}");
                             return HttpResponse{.status = 500, .body = "{}"};
                           }}});
   RawHttpClient client(server.port());
@@ -369,10 +369,10 @@ TEST(HttpServerTest, EventsToAClientThatIsGoneAreRefused) {
   std::promise<void> is_open;
   std::promise<bool> sent;
   TestServer server({}, {{"/events", [&](HttpExchange& exchange) {
-                            exchange.events.Open();
+                            exchange.events->Open();
                             is_open.set_value();
                             EXPECT_TRUE(WaitUntilGone(exchange));
-                            sent.set_value(exchange.events.Send("", "{}"));
+                            sent.set_value(exchange.events->Send("", "{}"));
                             return HttpResponse{};
                           }}});
   RawHttpClient client(server.port());
@@ -384,7 +384,7 @@ TEST(HttpServerTest, EventsToAClientThatIsGoneAreRefused) {
 
 TEST(HttpServerTest, EventsOverHttp10EndWithTheConnection) {
   TestServer server({}, {{"/events", [&](HttpExchange& exchange) {
-                            exchange.events.Send("", "1");
+                            exchange.events->Send("", "1");
                             return HttpResponse{};
                           }}});
   RawHttpClient client(server.port());

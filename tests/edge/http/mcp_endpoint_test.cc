@@ -27,12 +27,13 @@ using ::testing::SizeIs;
 
 class RecordingMcpHandler : public McpHandler {
  public:
-  McpResponse Handle(const McpRequest& request, EventSink& events) override {
+  McpResponse Handle(const McpRequest& request,
+                     const std::shared_ptr<EventSink>& events) override {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       requests_.push_back(request);
     }
-    if (script) return script(request, events);
+    if (script) return script(request, *events);
     return {.headers = {{"Content-Type", "application/json"},
                         {"Mcp-Session-Id", "s1"}},
             .body = "{}"};

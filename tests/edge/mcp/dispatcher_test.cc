@@ -16,18 +16,24 @@
 #include "proto/rpc/event_log.h"
 #include "tests/support/fake_lsp_client.h"
 #include "tests/support/fake_session_client.h"
+#include "tests/support/recording_sink.h"
 #include "tests/support/status_matchers.h"
 
 namespace banyan::edge {
 namespace {
 
 using nlohmann::json;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class NoEvents final : public EventSink {
  public:
   bool Open() override { return false; }
+  bool OpenToStay() override { return false; }
   bool Send(absl::string_view, absl::string_view) override { return false; }
+  bool Prime(absl::string_view, absl::Duration) override { return false; }
+  void Close(absl::string_view) override {}
+  void OnEnd(std::function<void()>) override {}
 };
 
 class DispatcherTest : public testing::Test {
@@ -35,12 +41,18 @@ class DispatcherTest : public testing::Test {
   DispatcherTest()
       : keys_(sessions_),
         tools_(*ToolRegistry::Create(AllTools({sessions_, lsp_}, "1.2.3"))),
-        dispatcher_(sessions_, tools_, keys_, nullptr,
+        dispatcher_({.sessions = sessions_,
+                     .tools = tools_,
+                     .resources = resources_,
+                     .prompts = prompts_,
+                     .keys = keys_,
+                     .ring = *ring_,
+                     .standing = standing_,
+                     .subscriptions = subscriptions_},
                     {.identity = {.name = "banyan", .version = "1.2.3"}}) {}
 
   McpResponse Send(McpRequest request) {
-    NoEvents events;
-    return dispatcher_.Handle(request, events);
+    return dispatcher_.Handle(request, std::make_shared<NoEvents>());
   }
 
   static McpRequest Request(const std::string& method,
@@ -115,6 +127,11 @@ class DispatcherTest : public testing::Test {
   FakeLspClient lsp_;
   EdgeKeys keys_;
   ToolRegistry tools_;
+  Resources resources_{{}};
+  Prompts prompts_{{}};
+  const std::unique_ptr<EventRing> ring_ = NewMemoryEventRing();
+  StandingStreams standing_{*ring_};
+  Subscriptions subscriptions_{standing_, {}};
   Dispatcher dispatcher_;
 };
 
@@ -140,7 +157,11 @@ TEST_F(DispatcherTest, InitializeIsDurableBeforeItIsAnswered) {
   EXPECT_EQ(sessions_.last_create.default_access(),
             session::v1::ACCESS_READ_ONLY);
   const json result = ResultOf(response);
-  EXPECT_EQ(result["capabilities"], json({{"tools", json::object()}}));
+  EXPECT_EQ(result["capabilities"], json({{"tools", json::object()},
+                                          {"prompts", json::object()},
+                                          {"resources", json::object()},
+                                          {"completions", json::object()},
+                                          {"logging", json::object()}}));
   EXPECT_EQ(result["serverInfo"],
             json({{"name", "banyan"}, {"version", "1.2.3"}}));
   EXPECT_FALSE(result.contains("resultType"));
@@ -265,14 +286,78 @@ TEST_F(DispatcherTest, DeleteEndsTheSession) {
   EXPECT_EQ(Legacy(session, Message("ping", nullptr)).status, 404);
 }
 
-TEST_F(DispatcherTest, AGetIsToldThatNoStreamIsOffered) {
-  McpRequest request = Request("GET");
-  McpResponse response = Send(request);
+TEST_F(DispatcherTest, AGetWithoutASessionIsToldThatNoStreamIsOffered) {
+  const McpResponse response = Send(Request("GET"));
   EXPECT_EQ(response.status, 405);
   EXPECT_EQ(HeaderOf(response, "Allow"), "POST, DELETE");
-  request.headers.emplace_back("mcp-session-id",
-                               sessions_.AddSession("2025-11-25"));
-  EXPECT_EQ(Send(request).status, 405);
+  EXPECT_FALSE(response.stays_open);
+}
+
+TEST_F(DispatcherTest, AGetOpensTheSessionsStreamUntilItEnds) {
+  const std::string session = sessions_.AddSession("2025-06-18");
+  McpRequest request = Request("GET");
+  request.headers.emplace_back("mcp-session-id", session);
+  const auto sink = std::make_shared<RecordingSink>();
+  EXPECT_TRUE(dispatcher_.Handle(request, sink).stays_open);
+  EXPECT_THAT(sink->Take(), ElementsAre("stay"));
+  request.method = "DELETE";
+  EXPECT_EQ(Send(request).status, 200);
+  EXPECT_THAT(sink->Take(), ElementsAre("close"));
+}
+
+TEST_F(DispatcherTest, AListenStreamStaysOpenAndEndsByItsResponse) {
+  const auto sink = std::make_shared<RecordingSink>();
+  const McpResponse response =
+      dispatcher_.Handle(ModernRequest("subscriptions/listen",
+                                       {{"notifications", json::object()}}),
+                         sink);
+  EXPECT_TRUE(response.stays_open);
+  EXPECT_THAT(sink->Take(),
+              ElementsAre("stay", HasSubstr("subscriptions/acknowledged")));
+  dispatcher_.Drain();
+  EXPECT_THAT(sink->Take(),
+              ElementsAre(HasSubstr("\"resultType\":\"complete\"")));
+  EXPECT_EQ(Modern("subscriptions/listen", json::object()).status, 503);
+}
+
+TEST_F(DispatcherTest, AnUnknownResourceIsNamedAsItsEraDoes) {
+  const std::string session = sessions_.AddSession("2025-11-25");
+  const json params = {{"uri", "banyan://nowhere"}};
+  EXPECT_EQ(CodeOf(Legacy(session, Message("resources/read", params))), -32002);
+  McpRequest request = ModernRequest("resources/read", params);
+  request.headers.emplace_back("mcp-name", "banyan://nowhere");
+  const McpResponse response = Send(request);
+  EXPECT_EQ(CodeOf(response), -32602);
+  EXPECT_EQ(json::parse(response.body)["error"]["data"]["uri"],
+            "banyan://nowhere");
+}
+
+TEST_F(DispatcherTest, ALogLevelIsKeptInTheSession) {
+  const std::string session = sessions_.AddSession("2025-11-25");
+  EXPECT_EQ(
+      CodeOf(Legacy(session, Message("logging/setLevel", {{"level", "loud"}}))),
+      -32602);
+  EXPECT_EQ(ResultOf(Legacy(session,
+                            Message("logging/setLevel", {{"level", "error"}}))),
+            json::object());
+  EXPECT_EQ(sessions_.last_update.log_level(), "error");
+}
+
+TEST_F(DispatcherTest, SubscriptionsAreKeptInTheSession) {
+  const std::string session = sessions_.AddSession("2025-11-25");
+  ResultOf(Legacy(session, Message("resources/subscribe", {{"uri", "u:1"}})));
+  EXPECT_THAT(sessions_.last_update.add_subscriptions(), ElementsAre("u:1"));
+  ResultOf(Legacy(session, Message("resources/unsubscribe", {{"uri", "u:1"}})));
+  EXPECT_THAT(sessions_.last_update.remove_subscriptions(), ElementsAre("u:1"));
+}
+
+TEST_F(DispatcherTest, WhatTheModernEraRemovedIs404) {
+  for (const char* method : {"ping", "logging/setLevel", "resources/subscribe",
+                             "resources/unsubscribe", "initialize"}) {
+    const McpResponse response = Modern(method, json::object());
+    EXPECT_EQ(response.status, 404) << method;
+    EXPECT_EQ(CodeOf(response), -32601) << method;
+  }
 }
 
 TEST_F(DispatcherTest, NotificationsAndAnswersAre202AndNotOneByte) {
@@ -375,7 +460,10 @@ TEST_F(DispatcherTest, ModernListsSayHowLongTheyMayBeKept) {
 TEST_F(DispatcherTest, DiscoverNamesModernVersionsAndWhatIsServed) {
   const json result = ResultOf(Modern("server/discover", json::object()));
   EXPECT_EQ(result["supportedVersions"], json({"2026-07-28"}));
-  EXPECT_EQ(result["capabilities"], json({{"tools", json::object()}}));
+  EXPECT_EQ(result["capabilities"], json({{"tools", json::object()},
+                                          {"prompts", json::object()},
+                                          {"resources", json::object()},
+                                          {"completions", json::object()}}));
   EXPECT_FALSE(result.contains("serverInfo"));
 }
 

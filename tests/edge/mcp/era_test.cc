@@ -25,8 +25,18 @@ EraRules Rules() {
                 return method == "tools/call" || method == "tools/list" ||
                        method == "server/discover";
               },
-          .mirrors_workspace =
-              [](absl::string_view tool) { return tool == "find_symbol"; }};
+          .mirrored_arguments =
+              [](absl::string_view tool) {
+                std::vector<MirroredArgument> mirrored;
+                if (tool == "find_symbol") {
+                  mirrored.push_back({"Workspace", {"workspace"}});
+                }
+                if (tool == "typed") {
+                  mirrored.push_back({"Count", {"range", "count"}});
+                  mirrored.push_back({"Whole", {"whole"}});
+                }
+                return mirrored;
+              }};
 }
 
 McpRequest Post(const std::string& body, const Headers& headers) {

@@ -25,7 +25,7 @@ TEST(LegacyLifecycleTest, AccessThatTheUrlDoesNotSpellRightIsReadOnly) {
 
 TEST(LegacyLifecycleTest, HugeCapabilitiesAreNotStored) {
   FakeSessionClient sessions;
-  LegacyLifecycle lifecycle(sessions, {});
+  LegacyLifecycle lifecycle(sessions, {}, /*lists_change=*/false);
   RpcMessage message;
   message.params = {{"protocolVersion", "2025-11-25"},
                     {"capabilities", {{"x", std::string(100000, 'y')}}}};
@@ -35,7 +35,7 @@ TEST(LegacyLifecycleTest, HugeCapabilitiesAreNotStored) {
 
 TEST(LegacyLifecycleTest, NothingIsTerminatedThatIsNotTheCallers) {
   FakeSessionClient sessions;
-  LegacyLifecycle lifecycle(sessions, {});
+  LegacyLifecycle lifecycle(sessions, {}, /*lists_change=*/false);
   EXPECT_THAT(lifecycle.End({}, "another's", {}),
               HasReason(rpc::v1::ERROR_REASON_SESSION_GONE));
   EXPECT_EQ(sessions.CallsOf("TerminateSession"), 0);

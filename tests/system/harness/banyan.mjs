@@ -11,7 +11,7 @@ import { descendants } from "./processes.mjs";
 import { Program } from "./program.mjs";
 
 export const repository = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const bin = process.env.BANYAN_BIN ?? join(repository, "build/release/bin");
+export const bin = process.env.BANYAN_BIN ?? join(repository, "build/release/bin");
 const toolsDir = process.env.BANYAN_TOOLS_DIR ??
   join(process.env.XDG_DATA_HOME ?? join(process.env.HOME, ".local/share"), "banyan/tools");
 

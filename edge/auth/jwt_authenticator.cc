@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "edge/auth/jwt_authenticator.h"
+
+#include <algorithm>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "edge/auth/key_set.h"
+#include "edge/auth/token_authenticator.h"
+#include "proto/rpc/error_reason.h"
+#include "proto/rpc/event_log.h"
+#include "proto/rpc/status_macros.h"
+
+namespace banyan::edge {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMaxTokenBytes = 16 << 10;
+constexpr char kWellKnown[] = "/.well-known/oauth-protected-resource";
+
+absl::Status Refused(absl::string_view message) {
+  return rpc::Error(rpc::v1::ERROR_REASON_UNAUTHENTICATED, message);
+}
+
+// The object that a part of a token holds; nullopt when it is none.
+std::optional<json> ReadPart(absl::string_view part) {
+  std::string text;
+  if (!absl::WebSafeBase64Unescape(part, &text)) return std::nullopt;
+  json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!value.is_object()) return std::nullopt;
+  return value;
+}
+
+std::string Text(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>()
+                                                     : std::string();
+}
+
+// A NumericDate of RFC 7519; nullopt when it is none.
+std::optional<absl::Time> TimeOf(const json& claims, const char* name) {
+  const auto found = claims.find(name);
+  if (found == claims.end() || !found->is_number()) return std::nullopt;
+  return absl::UnixEpoch() + absl::Seconds(found->get<double>());
+}
+
+bool IsFor(const json& claims, const std::string& audience) {
+  const auto found = claims.find("aud");
+  if (found == claims.end()) return false;
+  if (found->is_string()) return *found == audience;
+  if (!found->is_array()) return false;
+  return std::find(found->begin(), found->end(), json(audience)) !=
+         found->end();
+}
+
+std::vector<std::string> ScopesOf(const json& claims) {
+  const auto list = claims.find("scp");
+  if (list != claims.end() && list->is_array()) {
+    std::vector<std::string> scopes;
+    for (const json& scope : *list) {
+      if (scope.is_string()) scopes.push_back(scope.get<std::string>());
+    }
+    return scopes;
+  }
+  const std::string text =
+      claims.contains("scope") ? Text(claims, "scope") : Text(claims, "scp");
+  return absl::StrSplit(text, ' ', absl::SkipEmpty());
+}
+
+// Scheme and host of a URL.
+std::string OriginOf(absl::string_view url) {
+  const size_t host = url.find("://");
+  if (host == absl::string_view::npos) return "";
+  return std::string(url.substr(0, url.find('/', host + 3)));
+}
+
+class JwtAuthenticator final : public Authenticator {
+ public:
+  explicit JwtAuthenticator(JwtAuthenticatorOptions options)
+      : options_(std::move(options)),
+        origin_(OriginOf(options_.audience)),
+        path_(options_.audience.substr(origin_.size())) {}
+
+  absl::Status ReadFirst() {
+    const std::lock_guard lock(mutex_);
+    return ReadLocked();
+  }
+
+  absl::StatusOr<Authenticated> Authenticate(
+      PeerConnection&, absl::string_view authorization) override {
+    const absl::string_view token = BearerToken(authorization);
+    if (token.empty()) {
+      return Refused("this server needs a token of its authorization server");
+    }
+    ASSIGN_OR_RETURN(const json claims, Verify(token));
+    const absl::Time now = options_.now();
+    const auto expires = TimeOf(claims, "exp");
+    if (!expires.has_value() || *expires + options_.leeway <= now) {
+      return Refused("the token has expired");
+    }
+    const auto begins = TimeOf(claims, "nbf");
+    if (begins.has_value() && *begins - options_.leeway > now) {
+      return Refused("the token is not good yet");
+    }
+    if (Text(claims, "iss") != options_.issuer) {
+      return Refused("the token is another issuer's");
+    }
+    if (!IsFor(claims, options_.audience)) {
+      return Refused("the token is for another server");
+    }
+    Authenticated caller;
+    caller.principal.set_issuer(options_.issuer);
+    caller.principal.set_subject(Text(claims, "sub"));
+    if (caller.principal.subject().empty()) {
+      return Refused("the token names no subject");
+    }
+    for (std::string& scope : ScopesOf(claims)) {
+      caller.principal.add_scopes(std::move(scope));
+    }
+    caller.is_still_valid = [now = options_.now,
+                             until = *expires + options_.leeway] {
+      return now() < until;
+    };
+    return caller;
+  }
+
+  std::string Challenge(absl::string_view error,
+                        absl::string_view scope) const override {
+    std::string challenge = "Bearer ";
+    if (!error.empty()) absl::StrAppend(&challenge, "error=\"", error, "\", ");
+    if (!scope.empty()) absl::StrAppend(&challenge, "scope=\"", scope, "\", ");
+    return absl::StrCat(challenge, "resource_metadata=\"", origin_, kWellKnown,
+                        path_, "\"");
+  }
+
+  std::optional<std::string> ResourceMetadata(
+      absl::string_view path) const override {
+    if (path != kWellKnown && path != absl::StrCat(kWellKnown, path_)) {
+      return std::nullopt;
+    }
+    return json{{"resource", options_.audience},
+                {"authorization_servers", {options_.issuer}},
+                {"scopes_supported", {"code:read", "code:write"}},
+                {"bearer_methods_supported", {"header"}},
+                {"resource_name", "Banyan"}}
+        .dump();
+  }
+
+  bool IsLoopbackOnly() const override { return false; }
+
+ private:
+  // The claims of a token whose signature holds.
+  absl::StatusOr<json> Verify(absl::string_view token) {
+    const absl::Status malformed = Refused("the token is no JWT of ours");
+    if (token.size() > kMaxTokenBytes) return malformed;
+    const std::vector<absl::string_view> parts = absl::StrSplit(token, '.');
+    if (parts.size() != 3) return malformed;
+    const auto header = ReadPart(parts[0]);
+    const auto claims = ReadPart(parts[1]);
+    std::string signature;
+    if (!header.has_value() || !claims.has_value() ||
+        !absl::WebSafeBase64Unescape(parts[2], &signature) ||
+        header->contains("crit")) {
+      return malformed;
+    }
+    const std::string key_id = Text(*header, "kid");
+    const std::shared_ptr<const KeySet> keys = KeysWith(key_id);
+    const absl::string_view signed_text =
+        token.substr(0, parts[0].size() + 1 + parts[1].size());
+    if (!keys->Verifies(key_id, Text(*header, "alg"), signed_text, signature)) {
+      return Refused("the token's signature does not hold");
+    }
+    return *claims;
+  }
+
+  std::shared_ptr<const KeySet> KeysWith(absl::string_view key_id) {
+    const std::lock_guard lock(mutex_);
+    const absl::Duration age = options_.now() - read_;
+    const bool is_needed =
+        age >= options_.read_again_after || !keys_->Has(key_id);
+    // Strangers' key ids do not make us ask the issuer all the time.
+    if (is_needed && age >= options_.read_at_most_every) {
+      const absl::Status read = ReadLocked();
+      if (!read.ok()) {
+        rpc::Log({.level = rpc::LogLevel::kError,
+                  .event = "keys_unreadable",
+                  .message = absl::StrCat("[Auth] The issuer's keys cannot be "
+                                          "read, the old ones hold: ",
+                                          read.message())});
+      }
+    }
+    return keys_;
+  }
+
+  // REQUIRES: mutex_ is held.
+  absl::Status ReadLocked() {
+    read_ = options_.now();
+    ASSIGN_OR_RETURN(const std::string text, options_.read_keys());
+    ASSIGN_OR_RETURN(KeySet keys, KeySet::Parse(text));
+    keys_ = std::make_shared<const KeySet>(std::move(keys));
+    return absl::OkStatus();
+  }
+
+  const JwtAuthenticatorOptions options_;
+  const std::string origin_;
+  const std::string path_;
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  std::shared_ptr<const KeySet> keys_;
+  absl::Time read_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Authenticator>> NewJwtAuthenticator(
+    JwtAuthenticatorOptions options) {
+  if (options.issuer.empty() || OriginOf(options.audience).empty()) {
+    return absl::InvalidArgumentError(
+        "tokens of an issuer need --jwt_issuer and --jwt_audience, the URL "
+        "that clients use: https://code.example.org/mcp");
+  }
+  options.leeway = std::min(options.leeway, absl::Seconds(60));
+  auto authenticator = std::make_unique<JwtAuthenticator>(std::move(options));
+  RETURN_IF_ERROR(authenticator->ReadFirst());
+  return authenticator;
+}
+
+}  // namespace banyan::edge
