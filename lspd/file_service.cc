@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "lspd/workspace/admission.h"
+#include "lspd/workspace/shown_texts.h"
 #include "lspd/workspace/text_view.h"
 #include "proto/rpc/grpc_context.h"
 #include "proto/rpc/status_convert.h"
@@ -193,6 +194,9 @@ grpc::Status FileService::ReadFile(grpc::ServerContext* context,
   if (!view.ok()) return rpc::ToGrpc(view.status());
   ToProto(*view, response);
   response->set_hash(content->hash);
+  ShownTexts::Of(*admitted->workspace)
+      ->Note(admitted->grant.handle_hash(), content->real_path, content->hash,
+             content->bytes);
   return grpc::Status::OK;
 }
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lspd/edit_service.h"
+#include "lspd/edits/apply_edit.h"
 #include "lspd/file_service.h"
 #include "lspd/language_states.h"
 #include "lspd/pool/server_pool.h"
@@ -60,6 +62,7 @@ WorkspaceRegistry::Options RegistryOptions(const Lspd::Options& options,
                                            ServerPool& pool) {
   WorkspaceRegistry::Options registry;
   registry.workspaces_roots = options.workspaces_roots;
+  registry.on_opened = RecoverRoot;
   registry.on_closed = [&pool](const Workspace& workspace) {
     pool.CloseRoot(workspace.root().path());
   };
@@ -97,6 +100,8 @@ class AssembledLspd : public Lspd {
                     }}),
         symbols_(verifier_, workspaces_,
                  {.pool = *pool_, .catalog = catalog_, .cache = cache_}),
+        edits_(verifier_, workspaces_,
+               {.pool = *pool_, .catalog = catalog_, .cache = cache_}),
         pools_(verifier_, workspaces_, *pool_),
         root_idle_life_(options.root_idle_life),
         housekeeping_([this] { KeepHouse(); }) {}
@@ -104,7 +109,7 @@ class AssembledLspd : public Lspd {
   ~AssembledLspd() override { Stop(); }
 
   std::vector<grpc::Service*> services() override {
-    return {&files_, &symbols_, &pools_};
+    return {&files_, &symbols_, &edits_, &pools_};
   }
 
   bool is_ready() const override {
@@ -156,6 +161,7 @@ class AssembledLspd : public Lspd {
   WorkspaceRegistry workspaces_;
   FileService files_;
   SymbolService symbols_;
+  EditService edits_;
   PoolService pools_;
   std::atomic<bool> is_stopping_ = false;
   // A lost sessiond is a metric, not a reason to leave the balancer.

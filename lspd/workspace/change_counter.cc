@@ -195,7 +195,14 @@ class TreeChangeCounter : public ChangeCounter {
     std::vector<std::string> paths;
     for (const auto& [path, kind] : changed) paths.push_back(path);
     DropIgnored(&paths);
-    for (const std::string& path : paths) history_.Note(path, changed[path]);
+    for (const std::string& path : paths) {
+      ChangeKind kind = changed[path];
+      // Two files that change places are reported as come and then gone.
+      if (kind == ChangeKind::kDeleted && root_.Stat(path).ok()) {
+        kind = ChangeKind::kChanged;
+      }
+      history_.Note(path, kind);
+    }
   }
 
   void NoteGitChange(absl::string_view name) {

@@ -26,12 +26,11 @@ namespace {
 // A rename elsewhere in the tree makes the kernel ask for another try.
 constexpr int kMostTries = 1000;
 
-}  // namespace
-
-UniqueFd OpenBeneath(int root_fd, const std::string& path, uint64_t flags) {
+UniqueFd Open(int root_fd, const std::string& path, uint64_t flags,
+              uint64_t resolve) {
   open_how how = {};
   how.flags = flags | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | resolve;
   for (int tries = 0; tries < kMostTries; ++tries) {
     const int64_t fd =
         ::syscall(SYS_openat2, root_fd, path.empty() ? "." : path.c_str(), &how,
@@ -40,6 +39,16 @@ UniqueFd OpenBeneath(int root_fd, const std::string& path, uint64_t flags) {
     if (errno != EAGAIN && errno != EINTR) break;
   }
   return UniqueFd();
+}
+
+}  // namespace
+
+UniqueFd OpenBeneath(int root_fd, const std::string& path, uint64_t flags) {
+  return Open(root_fd, path, flags, 0);
+}
+
+UniqueFd OpenUnlinked(int root_fd, const std::string& path, uint64_t flags) {
+  return Open(root_fd, path, flags, RESOLVE_NO_SYMLINKS);
 }
 
 std::string ProcPathOf(int fd) { return absl::StrCat("/proc/self/fd/", fd); }

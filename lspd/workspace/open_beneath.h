@@ -16,6 +16,10 @@ namespace banyan::lspd {
 // why; EXDEV is the attempt to get out. "" is the root itself.
 UniqueFd OpenBeneath(int root_fd, const std::string& path, uint64_t flags);
 
+// The same, and no component may be a link (ELOOP): for paths whose links were
+// resolved before, and for what is ours alone.
+UniqueFd OpenUnlinked(int root_fd, const std::string& path, uint64_t flags);
+
 // "/proc/self/fd/7": opens again what an O_PATH descriptor names.
 std::string ProcPathOf(int fd);
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "lspd/protocol/text_position.h"
+#include "lspd/workspace/closed_path.h"
 #include "proto/rpc/error_reason.h"
 #include "proto/rpc/event_log.h"
 
@@ -55,9 +56,9 @@ absl::StatusOr<std::string> CleanRelativePath(absl::string_view path) {
     kept.push_back(part);
   }
   std::string clean = absl::StrJoin(kept, "/");
-  if (HasGitComponent(clean)) {
+  if (IsClosedPath(clean)) {
     return rpc::Error(rpc::v1::ERROR_REASON_PATH_FORBIDDEN,
-                      "`.git` is closed to the tools");
+                      "`.git` and `.banyan/edits` are closed to the tools");
   }
   return clean;
 }

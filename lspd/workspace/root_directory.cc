@@ -22,6 +22,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lspd/workspace/closed_path.h"
 #include "lspd/workspace/open_beneath.h"
 #include "lspd/workspace/relative_path.h"
 #include "proto/rpc/error_reason.h"
@@ -212,9 +213,11 @@ absl::StatusOr<UniqueFd> RootDirectory::OpenPath(
   // folder of any name, so only what comes after it is looked at.
   ASSIGN_OR_RETURN(const std::string real, RealPathOf(fd.get()));
   const bool is_beneath = IsBeneath(real, path_);
-  if (HasGitComponent(is_beneath ? absl::StripPrefix(real, path_)
-                                 : absl::string_view(real))) {
-    return Forbidden(clean, "leads into `.git`, which is closed to the tools");
+  if (IsClosedPath(is_beneath ? absl::StripPrefix(real, path_)
+                              : absl::string_view(real))) {
+    return Forbidden(clean,
+                     "leads into `.git` or `.banyan/edits`, which are closed "
+                     "to the tools");
   }
   return fd;
 }
@@ -316,7 +319,10 @@ absl::StatusOr<std::vector<DirectoryEntry>> RootDirectory::ListDirectory(
   std::vector<DirectoryEntry> entries;
   while (const dirent* const entry = ::readdir(folder.get())) {
     const absl::string_view name = entry->d_name;
-    if (name == "." || name == ".." || HasGitComponent(name)) continue;
+    if (name == "." || name == ".." ||
+        IsClosedPath(absl::StrCat(relative_path, "/", name))) {
+      continue;
+    }
     struct stat info;
     if (entry->d_type == DT_REG || entry->d_type == DT_DIR) {
       info.st_mode = DTTOIF(entry->d_type);

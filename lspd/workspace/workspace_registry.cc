@@ -99,6 +99,7 @@ absl::StatusOr<std::shared_ptr<Workspace>> WorkspaceRegistry::Open(
   }
   entry->workspace = std::make_shared<Workspace>(std::move(root), kHighest,
                                                  epoch, options_.workspace);
+  options_.on_opened(*entry->workspace);
   return entry->workspace;
 }
 

@@ -30,6 +30,9 @@ class WorkspaceRegistry {
     Workspace::Options workspace;
     absl::Duration lease_limit = absl::Seconds(
         3);  // For sessiond to answer; other callers of the root wait as well.
+    // The root is ours since just now: lease and lock are held, and nobody was
+    // answered about it. Must not open the same root.
+    std::function<void(const Workspace&)> on_opened = [](const Workspace&) {};
     // The root is ours no more (idle, replaced, moved): its servers must end.
     // Called before lock and lease go back; must not open the same root.
     std::function<void(const Workspace&)> on_closed = [](const Workspace&) {};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lspd/workspace/change_counter.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -83,6 +85,18 @@ TEST_F(ChangeCounterTest, TellsOfEachWriteAtTheNextRead) {
   fs::remove(folder_.PathOf("src/a.cc"));
   folder_.Write("src/b.cc", "b\n");
   EXPECT_THAT(Since(changes, after), ElementsAre("-src/a.cc", "+src/b.cc"));
+}
+
+// How edits of ours, and some editors, put a new text in place: the kernel
+// reports both names as come and gone.
+TEST_F(ChangeCounterTest, FilesThatChangePlacesAreChanged) {
+  folder_.Write("src/b.cc", "b\n");
+  ChangeCounter& changes = counter();
+  const uint64_t before = changes.Read();
+  ASSERT_EQ(::renameat2(AT_FDCWD, folder_.PathOf("src/a.cc").c_str(), AT_FDCWD,
+                        folder_.PathOf("src/b.cc").c_str(), RENAME_EXCHANGE),
+            0);
+  EXPECT_THAT(Since(changes, before), ElementsAre("*src/a.cc", "*src/b.cc"));
 }
 
 TEST_F(ChangeCounterTest, TellsOfFilesInNewFolders) {
