@@ -111,6 +111,23 @@ bool DaemonConnection::WasInterrupted(const absl::Status& status) {
   return status.code() == absl::StatusCode::kUnavailable && !HasReason(status);
 }
 
+bool DaemonConnection::HasNoAnswer(const absl::Status& status) {
+  return !HasReason(status) &&
+         (status.code() == absl::StatusCode::kUnavailable ||
+          status.code() == absl::StatusCode::kDeadlineExceeded ||
+          status.code() == absl::StatusCode::kCancelled);
+}
+
+absl::Status DaemonConnection::OutcomeUnknown() const {
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_OUTCOME_UNKNOWN,
+      absl::StrCat(name_,
+                   " went away while it made this edit, so its outcome is "
+                   "unknown: all of it was made, or nothing. Read the files "
+                   "before you retry; workspace_activity tells what was "
+                   "written."));
+}
+
 absl::Status DaemonConnection::Readable(const absl::Status& status) const {
   if (HasReason(status)) return status;
   switch (status.code()) {

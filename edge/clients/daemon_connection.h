@@ -33,7 +33,9 @@ struct DaemonOptions {
 // Thread-safe.
 class DaemonConnection {
  public:
-  enum class Repeat { kNever, kOnce };
+  // kNeverKnown: a change, of which nobody knows whether it was made when the
+  // answer did not come (OUTCOME_UNKNOWN).
+  enum class Repeat { kNever, kOnce, kNeverKnown };
 
   // What is asked, under which names it is counted, for how long at most.
   struct Method {
@@ -86,8 +88,12 @@ class DaemonConnection {
     if (!reached.ok()) return reached;
     absl::StatusOr<Response> answer =
         Attempt(method, stub, start, request, call);
+    if (method.repeat == Repeat::kNeverKnown && !answer.ok() &&
+        HasNoAnswer(answer.status())) {
+      return OutcomeUnknown();
+    }
     if (answer.ok() || !WasInterrupted(answer.status()) ||
-        method.repeat == Repeat::kNever) {
+        method.repeat != Repeat::kOnce) {
       return Readable(std::move(answer));
     }
     reached = AwaitReady(call);
@@ -141,6 +147,10 @@ class DaemonConnection {
 
   // The connection broke: whether the daemon did the work is unknown.
   static bool WasInterrupted(const absl::Status& status);
+
+  // The same, or the time was over, or nobody waited any more.
+  static bool HasNoAnswer(const absl::Status& status);
+  absl::Status OutcomeUnknown() const;
 
   // What gRPC itself said becomes a reason and a text for an agent; what the
   // daemon said stays.

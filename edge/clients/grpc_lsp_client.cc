@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "banyan/lsp/v1/edit_service.grpc.pb.h"
 #include "banyan/lsp/v1/file_service.grpc.pb.h"
 #include "banyan/lsp/v1/pool_service.grpc.pb.h"
 #include "banyan/lsp/v1/symbol_service.grpc.pb.h"
@@ -14,6 +15,7 @@
 namespace banyan::edge {
 namespace {
 
+using EditStub = lsp::v1::EditService::Stub;
 using FileStub = lsp::v1::FileService::Stub;
 using PoolStub = lsp::v1::PoolService::Stub;
 using SymbolStub = lsp::v1::SymbolService::Stub;
@@ -23,11 +25,13 @@ using Method = DaemonConnection::Method;
 struct Lspd {
   Lspd(std::shared_ptr<grpc::Channel> channel, DaemonOptions options)
       : connection("lspd", std::move(channel), options),
+        edit(connection.channel()),
         file(connection.channel()),
         pool(connection.channel()),
         symbol(connection.channel()) {}
 
   DaemonConnection connection;
+  EditStub edit;
   FileStub file;
   PoolStub pool;
   SymbolStub symbol;
@@ -146,6 +150,31 @@ class GrpcLspClient final : public LspClient {
       const rpc::CallContext& call) override {
     return Ask(root, Method{"SymbolService", "GetDiagnostics"}, &Lspd::symbol,
                &SymbolStub::AsyncGetDiagnostics, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::ApplyEditResponse> ApplyEdit(
+      absl::string_view root, const lsp::v1::ApplyEditRequest& request,
+      const rpc::CallContext& call) override {
+    // Showing an edit is a read.
+    const auto repeat = request.is_dry_run()
+                            ? DaemonConnection::Repeat::kOnce
+                            : DaemonConnection::Repeat::kNeverKnown;
+    return Ask(root, Method{"EditService", "ApplyEdit", repeat}, &Lspd::edit,
+               &EditStub::AsyncApplyEdit, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::ListCodeActionsResponse> ListCodeActions(
+      absl::string_view root, const lsp::v1::ListCodeActionsRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"EditService", "ListCodeActions"}, &Lspd::edit,
+               &EditStub::AsyncListCodeActions, request, call);
+  }
+
+  absl::StatusOr<lsp::v1::GetActivityResponse> GetActivity(
+      absl::string_view root, const lsp::v1::GetActivityRequest& request,
+      const rpc::CallContext& call) override {
+    return Ask(root, Method{"EditService", "GetActivity"}, &Lspd::edit,
+               &EditStub::AsyncGetActivity, request, call);
   }
 
   PoolStats GetPoolStats(const lsp::v1::GetPoolStatsRequest& request,

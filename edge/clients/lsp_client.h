@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "banyan/lsp/v1/edit_service.pb.h"
 #include "banyan/lsp/v1/file_service.pb.h"
 #include "banyan/lsp/v1/pool_service.pb.h"
 #include "banyan/lsp/v1/symbol_service.pb.h"
@@ -27,8 +28,9 @@ struct PoolStats {
 //   DEADLINE            the call's time is over
 //   CANCELLED           nobody waits any more
 //
-// While an lspd restarts a call waits for it. All calls here are reads: one
-// that was interrupted is asked again once.
+// While an lspd restarts a call waits for it. A read that was interrupted is
+// asked again once, an edit never:
+//   OUTCOME_UNKNOWN      it may have been made or not
 //
 // Thread-safe; calls block.
 class LspClient {
@@ -74,6 +76,16 @@ class LspClient {
       const rpc::CallContext& call) = 0;
   virtual absl::StatusOr<lsp::v1::GetDiagnosticsResponse> GetDiagnostics(
       absl::string_view root, const lsp::v1::GetDiagnosticsRequest& request,
+      const rpc::CallContext& call) = 0;
+
+  virtual absl::StatusOr<lsp::v1::ApplyEditResponse> ApplyEdit(
+      absl::string_view root, const lsp::v1::ApplyEditRequest& request,
+      const rpc::CallContext& call) = 0;
+  virtual absl::StatusOr<lsp::v1::ListCodeActionsResponse> ListCodeActions(
+      absl::string_view root, const lsp::v1::ListCodeActionsRequest& request,
+      const rpc::CallContext& call) = 0;
+  virtual absl::StatusOr<lsp::v1::GetActivityResponse> GetActivity(
+      absl::string_view root, const lsp::v1::GetActivityRequest& request,
       const rpc::CallContext& call) = 0;
 
   // Every lspd is asked. The grant is an operator's.

@@ -20,11 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-// All tools so far read; every scope of ours implies that.
-bool MayRead(const session::v1::Principal& principal) {
+// Writing implies reading.
+bool MayCall(const session::v1::Principal& principal, const ToolSpec& spec) {
+  const bool writes = spec.group == ToolGroup::kEditing && !spec.is_read_only;
   return std::any_of(principal.scopes().begin(), principal.scopes().end(),
-                     [](const std::string& scope) {
-                       return scope == "code:read" || scope == "code:write";
+                     [writes](const std::string& scope) {
+                       return scope == "code:write" ||
+                              (scope == "code:read" && !writes);
                      });
 }
 
@@ -37,7 +39,7 @@ json ListEntry(const ToolSpec& spec, absl::string_view version) {
                   {"readOnlyHint", spec.is_read_only},
                   {"openWorldHint", false}}}};
   if (!spec.is_read_only) {
-    entry["annotations"]["destructiveHint"] = false;
+    entry["annotations"]["destructiveHint"] = spec.is_destructive;
     entry["annotations"]["idempotentHint"] = spec.is_idempotent;
   }
   if (version != kBatchVersion) {
@@ -97,10 +99,9 @@ MethodOutcome ToolCalls::List(const json& params,
                     .data = {}};
   }
   json list = json::array();
-  if (MayRead(principal)) {
-    for (const ToolRegistry::Entry& entry : tools_.entries()) {
-      list.push_back(ListEntry(entry.tool->spec(), version));
-    }
+  for (const ToolRegistry::Entry& entry : tools_.entries()) {
+    if (!MayCall(principal, entry.tool->spec())) continue;
+    list.push_back(ListEntry(entry.tool->spec(), version));
   }
   return json{{"tools", std::move(list)}};
 }

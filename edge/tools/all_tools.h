@@ -27,6 +27,15 @@ std::unique_ptr<Tool> NewFindDeclarationTool(ToolClients clients);
 std::unique_ptr<Tool> NewFindImplementationsTool(ToolClients clients);
 std::unique_ptr<Tool> NewGetSymbolInfoTool(ToolClients clients);
 std::unique_ptr<Tool> NewGetDiagnosticsTool(ToolClients clients);
+std::unique_ptr<Tool> NewListCodeActionsTool(ToolClients clients);
+std::unique_ptr<Tool> NewWorkspaceActivityTool(ToolClients clients);
+std::unique_ptr<Tool> NewPreviewEditTool(ToolClients clients);
+std::unique_ptr<Tool> NewListMemoriesTool(ToolClients clients);
+std::unique_ptr<Tool> NewReadMemoryTool(ToolClients clients);
+std::unique_ptr<Tool> NewWriteMemoryTool(ToolClients clients);
+std::unique_ptr<Tool> NewEditMemoryTool(ToolClients clients);
+std::unique_ptr<Tool> NewRenameMemoryTool(ToolClients clients);
+std::unique_ptr<Tool> NewDeleteMemoryTool(ToolClients clients);
 
 // In the order in which clients see them: list_projects first, since it can be
 // called with no arguments at all. `version` is this program's.

@@ -69,32 +69,6 @@ lsp::v1::DiagnosticSeverity SeverityOf(const std::string& name) {
   return lsp::v1::DIAGNOSTIC_SEVERITY_WARNING;
 }
 
-const char* NameOf(lsp::v1::DiagnosticSeverity severity) {
-  switch (severity) {
-    case lsp::v1::DIAGNOSTIC_SEVERITY_WARNING:
-      return "warning";
-    case lsp::v1::DIAGNOSTIC_SEVERITY_INFORMATION:
-      return "information";
-    case lsp::v1::DIAGNOSTIC_SEVERITY_HINT:
-      return "hint";
-    default:
-      // A client interprets a missing severity (LSP, Diagnostic).
-      return "error";
-  }
-}
-
-json ToJson(const lsp::v1::Diagnostic& diagnostic) {
-  json entry = {{"severity", NameOf(diagnostic.severity())},
-                {"message", diagnostic.message()}};
-  AddRange(entry, diagnostic.range());
-  if (!diagnostic.code().empty()) entry["code"] = diagnostic.code();
-  if (!diagnostic.source().empty()) entry["source"] = diagnostic.source();
-  if (!diagnostic.containing_symbol().empty()) {
-    entry["containing_symbol"] = diagnostic.containing_symbol();
-  }
-  return entry;
-}
-
 // Items are diagnostics, so that one bad file can be cut too.
 Paging PagesOfDiagnostics() {
   return {

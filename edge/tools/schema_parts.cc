@@ -89,6 +89,11 @@ json ChoiceSchema(absl::string_view description,
   return schema;
 }
 
+json WithDefault(json schema, const json& default_value) {
+  schema["default"] = default_value;
+  return schema;
+}
+
 json ListSchema(absl::string_view description, const json& items) {
   json schema = Described("array", description);
   schema["items"] = items;

@@ -28,6 +28,9 @@ nlohmann::json NumberSchema(
 nlohmann::json DepthSchema(absl::string_view description);
 nlohmann::json ChoiceSchema(absl::string_view description,
                             const std::vector<std::string>& choices);
+// The schema, with a default.
+nlohmann::json WithDefault(nlohmann::json schema,
+                           const nlohmann::json& default_value);
 nlohmann::json ListSchema(absl::string_view description,
                           const nlohmann::json& items);
 nlohmann::json ObjectSchema(absl::string_view description,

@@ -54,6 +54,20 @@ std::string ReasonText(lsp::v1::IncompleteReason reason) {
       lsp::v1::IncompleteReason_Name(reason), "INCOMPLETE_REASON_"));
 }
 
+const char* NameOf(lsp::v1::DiagnosticSeverity severity) {
+  switch (severity) {
+    case lsp::v1::DIAGNOSTIC_SEVERITY_WARNING:
+      return "warning";
+    case lsp::v1::DIAGNOSTIC_SEVERITY_INFORMATION:
+      return "information";
+    case lsp::v1::DIAGNOSTIC_SEVERITY_HINT:
+      return "hint";
+    default:
+      // A client interprets a missing severity (LSP, Diagnostic).
+      return "error";
+  }
+}
+
 }  // namespace
 
 json ToJson(const lsp::v1::Symbol& symbol) {
@@ -94,6 +108,18 @@ json ToJson(const lsp::v1::LanguageState& state) {
   AddText(object, "message", state.message());
   if (state.files() > 0) object["files"] = state.files();
   return object;
+}
+
+json ToJson(const lsp::v1::Diagnostic& diagnostic) {
+  json entry = {{"severity", NameOf(diagnostic.severity())},
+                {"message", diagnostic.message()}};
+  AddRange(entry, diagnostic.range());
+  if (!diagnostic.code().empty()) entry["code"] = diagnostic.code();
+  if (!diagnostic.source().empty()) entry["source"] = diagnostic.source();
+  if (!diagnostic.containing_symbol().empty()) {
+    entry["containing_symbol"] = diagnostic.containing_symbol();
+  }
+  return entry;
 }
 
 void AddRange(json& object, const lsp::v1::Range& range) {

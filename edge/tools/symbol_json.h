@@ -22,6 +22,8 @@ nlohmann::json ToJson(const lsp::v1::Symbol& symbol);
 nlohmann::json ToJson(
     const google::protobuf::RepeatedPtrField<lsp::v1::Symbol>& symbols);
 nlohmann::json ToJson(const lsp::v1::LanguageState& state);
+// Without its file.
+nlohmann::json ToJson(const lsp::v1::Diagnostic& diagnostic);
 
 // start_line, column, end_line, end_column; nothing of an empty range.
 void AddRange(nlohmann::json& json, const lsp::v1::Range& range);

@@ -17,7 +17,7 @@
 namespace banyan::edge {
 
 // What a mode or a scope shows or hides together.
-enum class ToolGroup { kWorkspace, kReading };
+enum class ToolGroup { kWorkspace, kReading, kEditing };
 
 // What a client is told about a tool. Schemas are JSON Schema 2020-12 with an
 // object at the root; input properties carry their defaults.
@@ -30,6 +30,7 @@ struct ToolSpec {
   ToolGroup group = ToolGroup::kReading;
   bool is_read_only = true;
   bool is_idempotent = true;
+  bool is_destructive = false;  // May take away what was there.
 };
 
 // Who calls, as far as it was verified.

@@ -26,14 +26,27 @@ std::string AskedProject(const ToolCall& call) {
 absl::StatusOr<WorkspaceRead> AuthorizeRead(SessionClient& sessions,
                                             const ToolCall& call,
                                             absl::string_view tool) {
+  std::vector<std::string> clean;
+  absl::StatusOr<WorkspaceRead> read = AuthorizePaths(
+      sessions, call, tool, session::v1::ACCESS_READ_ONLY,
+      {call.arguments.value("relative_path", std::string())}, &clean);
+  if (read.ok()) read->path = clean.front();
+  return read;
+}
+
+absl::StatusOr<WorkspaceRead> AuthorizePaths(
+    SessionClient& sessions, const ToolCall& call, absl::string_view tool,
+    session::v1::Access access, const std::vector<std::string>& paths,
+    std::vector<std::string>* clean_paths) {
   session::v1::AuthorizeRequest request;
   *request.mutable_principal() = call.caller.principal;
   request.set_session_id(call.caller.session_id);
   request.set_workspace(call.arguments.value("workspace", ""));
   request.set_default_project(call.caller.default_project);
-  request.set_access(session::v1::ACCESS_READ_ONLY);
-  const std::string path = call.arguments.value("relative_path", "");
-  if (!path.empty()) request.add_paths(path);
+  request.set_access(access);
+  for (const std::string& path : paths) {
+    if (!path.empty()) request.add_paths(path);
+  }
 
   auto response = sessions.Authorize(request, call.context);
   if (!response.ok()) {
@@ -43,8 +56,11 @@ absl::StatusOr<WorkspaceRead> AuthorizeRead(SessionClient& sessions,
   if (response->clean_paths_size() != request.paths_size()) {
     return absl::InternalError("Authorize answered other paths than asked");
   }
+  int next = 0;
+  for (const std::string& path : paths) {
+    clean_paths->push_back(path.empty() ? "" : response->clean_paths(next++));
+  }
   WorkspaceRead read;
-  if (!path.empty()) read.path = response->clean_paths(0);
   read.grant.Swap(response->mutable_grant());
   read.workspace.Swap(response->mutable_workspace());
   read.label = read.workspace.handle().empty() ? read.workspace.project_name()

@@ -30,6 +30,13 @@ absl::StatusOr<WorkspaceRead> AuthorizeRead(SessionClient& sessions,
                                             const ToolCall& call,
                                             absl::string_view tool);
 
+// The same for several paths and another access. `clean_paths` gets each of
+// `paths` made clean, an empty one as "".
+absl::StatusOr<WorkspaceRead> AuthorizePaths(
+    SessionClient& sessions, const ToolCall& call, absl::string_view tool,
+    session::v1::Access access, const std::vector<std::string>& paths,
+    std::vector<std::string>* clean_paths);
+
 // [Session: a1b2 | backend-api] Tool dispatch: find_symbol
 void LogDispatch(const ToolCall& call, absl::string_view public_id,
                  absl::string_view project, absl::string_view tool);

@@ -51,6 +51,11 @@ class FakeLspClient final : public LspClient {
       get_symbol_info;
   Method<lsp::v1::GetDiagnosticsRequest, lsp::v1::GetDiagnosticsResponse>
       get_diagnostics;
+  Method<lsp::v1::ApplyEditRequest, lsp::v1::ApplyEditResponse> apply_edit;
+  Method<lsp::v1::ListCodeActionsRequest, lsp::v1::ListCodeActionsResponse>
+      list_code_actions;
+  Method<lsp::v1::GetActivityRequest, lsp::v1::GetActivityResponse>
+      get_activity;
   Method<lsp::v1::RestartServerRequest, lsp::v1::RestartServerResponse>
       restart_server;
   PoolStats pool_stats;
@@ -147,6 +152,27 @@ class FakeLspClient final : public LspClient {
       const rpc::CallContext& call) override {
     last_context = call;
     return restart_server.Ask(root, request);
+  }
+
+  absl::StatusOr<lsp::v1::ApplyEditResponse> ApplyEdit(
+      absl::string_view root, const lsp::v1::ApplyEditRequest& request,
+      const rpc::CallContext& call) override {
+    last_context = call;
+    return apply_edit.Ask(root, request);
+  }
+
+  absl::StatusOr<lsp::v1::ListCodeActionsResponse> ListCodeActions(
+      absl::string_view root, const lsp::v1::ListCodeActionsRequest& request,
+      const rpc::CallContext& call) override {
+    last_context = call;
+    return list_code_actions.Ask(root, request);
+  }
+
+  absl::StatusOr<lsp::v1::GetActivityResponse> GetActivity(
+      absl::string_view root, const lsp::v1::GetActivityRequest& request,
+      const rpc::CallContext& call) override {
+    last_context = call;
+    return get_activity.Ask(root, request);
   }
 
   PoolStats GetPoolStats(const lsp::v1::GetPoolStatsRequest&,

@@ -42,12 +42,20 @@ TEST_F(AllToolsTest, TheOrderIsFixedAndTheFirstNeedsNoArguments) {
   std::vector<std::string> names;
   for (const auto& tool : tools_) names.push_back(tool->spec().name);
   EXPECT_THAT(
-      names, testing::ElementsAre(
-                 "list_projects", "activate_project", "get_current_config",
-                 "release_workspace", "list_dir", "find_file", "read_file",
-                 "search_for_pattern", "get_symbols_overview", "find_symbol",
-                 "find_referencing_symbols", "find_declaration",
-                 "find_implementations", "get_symbol_info", "get_diagnostics"));
+      names,
+      testing::ElementsAre(
+          "list_projects", "activate_project", "get_current_config",
+          "release_workspace", "list_dir", "find_file", "read_file",
+          "search_for_pattern", "get_symbols_overview", "find_symbol",
+          "find_referencing_symbols", "find_declaration",
+          "find_implementations", "get_symbol_info", "get_diagnostics",
+          "list_code_actions", "workspace_activity", "preview_edit",
+          "create_text_file", "replace_content", "replace_lines",
+          "insert_at_line", "delete_lines", "replace_symbol_body",
+          "insert_before_symbol", "insert_after_symbol", "rename_symbol",
+          "safe_delete_symbol", "replace_in_files", "delete_file", "move_file",
+          "format_file", "apply_code_action", "list_memories", "read_memory",
+          "write_memory", "edit_memory", "rename_memory", "delete_memory"));
   EXPECT_FALSE(tools_[0]->spec().input_schema.contains("required"));
 }
 
@@ -143,7 +151,22 @@ TEST_F(AllToolsTest, LongAnswersCanBeBoundedAndContinued) {
     const json& properties = tool->spec().input_schema["properties"];
     EXPECT_EQ(properties["max_answer_chars"]["default"], 60000)
         << tool->spec().name;
-    EXPECT_TRUE(properties.contains("cursor")) << tool->spec().name;
+    // An edit is not made again to show the rest of its answer.
+    EXPECT_EQ(properties.contains("cursor"),
+              tool->spec().group != ToolGroup::kEditing)
+        << tool->spec().name;
+  }
+}
+
+TEST_F(AllToolsTest, WhatChangesFilesSaysSo) {
+  for (const auto& tool : tools_) {
+    const ToolSpec& spec = tool->spec();
+    if (spec.group != ToolGroup::kEditing) {
+      EXPECT_FALSE(spec.is_destructive) << spec.name;
+      continue;
+    }
+    EXPECT_EQ(spec.is_read_only, spec.name == "preview_edit") << spec.name;
+    EXPECT_EQ(spec.is_destructive, !spec.is_read_only) << spec.name;
   }
 }
 

@@ -146,6 +146,7 @@ class ToolDocsTest : public ToolFixture {
     other->set_last_used_unix_ms(1796083200000);
     FillFiles();
     FillSymbols();
+    FillEdits();
   }
 
   void FillFiles() {
@@ -258,6 +259,32 @@ class ToolDocsTest : public ToolFixture {
     lsp_.get_diagnostics.answer->set_files_checked(1);
   }
 
+  void FillEdits() {
+    auto* result = lsp_.apply_edit.answer->add_results();
+    result->set_relative_path("src/net/pool.py");
+    result->set_kind(lsp::v1::FILE_CHANGE_KIND_CHANGED);
+    result->set_previous_hash("sha256:9c1b0f");
+    result->set_hash("sha256:41d7aa");
+    result->set_unified_diff(
+        "--- a/src/net/pool.py\n+++ b/src/net/pool.py\n@@ -31,1 +31,1 @@\n"
+        "-        self.conn.flush()\n+        self.conn.drain()\n");
+    lsp_.apply_edit.answer->set_transaction("1796083200000-5b1e09c4");
+
+    auto* action = lsp_.list_code_actions.answer->add_actions();
+    action->set_id("31.31.quickfix.9c1b0f4e2d7a8b31");
+    action->set_title("Import \"socket\"");
+    action->set_kind("quickfix");
+    lsp_.list_code_actions.answer->set_hash("sha256:9c1b0f");
+
+    auto* change = lsp_.get_activity.answer->add_files();
+    change->set_relative_path("src/net/pool.py");
+    change->set_kind(lsp::v1::FILE_CHANGE_KIND_CHANGED);
+    change->set_session_public_id("5566778899aabbcc");
+    change->set_transaction("1796083200000-5b1e09c4");
+    change->set_at_unix_ms(1796083200000);
+    change->set_hash("sha256:41d7aa");
+  }
+
   static json ExampleArguments(const std::string& tool) {
     static const json* const kExamples = new json{
         {"list_projects", json::object()},
@@ -282,8 +309,54 @@ class ToolDocsTest : public ToolFixture {
          {{"name_path", "Conn/flush"}, {"relative_path", "src/net/conn.py"}}},
         {"get_symbol_info",
          {{"name_path", "Conn/flush"}, {"relative_path", "src/net/conn.py"}}},
-        {"get_diagnostics", {{"relative_path", "src/net"}}}};
-    return kExamples->at(tool);
+        {"get_diagnostics", {{"relative_path", "src/net"}}},
+        {"list_code_actions", {{"relative_path", "src/net/pool.py"}}},
+        {"workspace_activity", json::object()},
+        {"preview_edit",
+         {{"tool", "replace_content"},
+          {"arguments",
+           {{"relative_path", "src/net/pool.py"},
+            {"needle", "flush"},
+            {"repl", "drain"}}}}},
+        {"list_memories", json::object()},
+        {"read_memory", {{"name", "build/notes"}}},
+        {"write_memory", {{"name", "build/notes"}, {"content", "# Notes"}}},
+        {"edit_memory",
+         {{"name", "build/notes"}, {"needle", "old"}, {"repl", "new"}}},
+        {"rename_memory", {{"name", "build/notes"}, {"new_name", "notes"}}},
+        {"delete_memory", {{"name", "notes"}}}};
+    return kExamples->contains(tool) ? kExamples->at(tool) : EditExample(tool);
+  }
+
+  static json EditExample(const std::string& tool) {
+    json example = {{"relative_path", "src/net/pool.py"}};
+    if (tool == "create_text_file") {
+      example["content"] = "import conn\n";
+    } else if (tool == "replace_content" || tool == "replace_in_files") {
+      example["needle"] = "self.conn.flush()";
+      example["repl"] = "self.conn.drain()";
+    } else if (tool == "replace_lines" || tool == "delete_lines") {
+      example["start_line"] = 31;
+      if (tool == "replace_lines") {
+        example["content"] = "        self.conn.drain()";
+      }
+    } else if (tool == "insert_at_line") {
+      example["line"] = 31;
+      example["content"] = "        self.conn.drain()";
+    } else if (tool == "rename_symbol") {
+      example["name_path"] = "Pool/drain";
+      example["new_name"] = "empty";
+    } else if (tool == "safe_delete_symbol") {
+      example["name_path"] = "Pool/drain";
+    } else if (tool == "move_file") {
+      example["new_path"] = "src/pool.py";
+    } else if (tool == "apply_code_action") {
+      example["action_id"] = "31.31.quickfix.9c1b0f4e2d7a8b31";
+    } else if (tool != "delete_file" && tool != "format_file") {
+      example["name_path"] = "Pool/drain";
+      example["body"] = "def drain(self):\n    self.conn.drain()";
+    }
+    return example;
   }
 
   std::string Section(const ToolSpec& spec) {

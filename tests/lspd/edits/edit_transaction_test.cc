@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "proto/rpc/error_reason.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
 
