@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "banyan/lsp/v1/edit_service.grpc.pb.h"
 #include "banyan/lsp/v1/file_service.grpc.pb.h"
 #include "banyan/lsp/v1/pool_service.grpc.pb.h"
@@ -53,10 +54,25 @@ absl::Status OwnerUnknown() {
                     "them.");
 }
 
+// Where there is another one to ask, one that is not there is not waited for.
+constexpr absl::Duration kPassOver = absl::Milliseconds(150);
+constexpr absl::Duration kBetweenRounds = absl::Milliseconds(50);
+
+bool IsUnreachable(const absl::Status& status) {
+  return !status.ok() &&
+         rpc::ReasonOf(status) == rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE;
+}
+
+bool IsMoved(const absl::Status& status) {
+  return !status.ok() && rpc::ReasonOf(status) == rpc::v1::ERROR_REASON_MOVED;
+}
+
 class GrpcLspClient final : public LspClient {
  public:
   GrpcLspClient(std::vector<LspEndpoint> endpoints, DaemonOptions options)
-      : placement_(AddressesOf(endpoints)) {
+      : placement_(AddressesOf(endpoints)),
+        restart_wait_(options.restart_wait) {
+    if (endpoints.size() > 1) options.restart_wait = kPassOver;
     for (LspEndpoint& endpoint : endpoints) {
       lspds_.push_back(
           std::make_unique<Lspd>(std::move(endpoint.channel), options));
@@ -212,22 +228,42 @@ class GrpcLspClient final : public LspClient {
                                Start<Stub, Request, Response> start,
                                const Request& request,
                                const rpc::CallContext& call) {
+    const absl::Time give_up = absl::Now() + restart_wait_;
+    while (true) {
+      absl::StatusOr<Response> answer =
+          AskRound(root, method, stub, start, request, call);
+      const bool is_final = !IsUnreachable(answer.status()) ||
+                            method.repeat == DaemonConnection::Repeat::kNever ||
+                            lspds_.size() == 1 || absl::Now() >= give_up ||
+                            call.IsOver();
+      if (is_final) return answer;
+      absl::SleepFor(kBetweenRounds);
+    }
+  }
+
+  // Every lspd at most once, in the root's order, until one is there.
+  template <typename Stub, typename Request, typename Response>
+  absl::StatusOr<Response> AskRound(absl::string_view root,
+                                    const Method& method, Stub Lspd::*stub,
+                                    Start<Stub, Request, Response> start,
+                                    const Request& request,
+                                    const rpc::CallContext& call) {
     const auto ask = [&](size_t index) {
       Lspd& lspd = *lspds_[index];
       return lspd.connection.Call(method, lspd.*stub, start, request, call);
     };
+    const std::vector<size_t> order = placement_.Order(root);
     absl::StatusOr<Response> answer = OwnerUnknown();
-    for (const size_t index : placement_.Order(root)) {
+    for (const size_t index : order) {
       answer = ask(index);
-      if (answer.ok() || rpc::ReasonOf(answer.status()) !=
-                             rpc::v1::ERROR_REASON_DAEMON_UNREACHABLE) {
-        break;
+      if (IsUnreachable(answer.status())) continue;
+      // It has taken the root over from one that has gone.
+      if (answer.ok() && index != order.front()) {
+        placement_.Learn(root, placement_.addresses()[index]);
       }
+      break;
     }
-    if (answer.ok() ||
-        rpc::ReasonOf(answer.status()) != rpc::v1::ERROR_REASON_MOVED) {
-      return answer;
-    }
+    if (!IsMoved(answer.status())) return answer;
     const std::optional<size_t> owner =
         placement_.Learn(root, rpc::DetailOf(answer.status()).owner());
     if (!owner.has_value()) return OwnerUnknown();
@@ -235,6 +271,7 @@ class GrpcLspClient final : public LspClient {
   }
 
   LspPlacement placement_;
+  const absl::Duration restart_wait_;
   std::vector<std::unique_ptr<Lspd>> lspds_;
 };
 

@@ -17,9 +17,11 @@ struct LspEndpoint {
   std::shared_ptr<grpc::Channel> channel;
 };
 
-// An LspClient over channels. MOVED is followed once. An lspd that is not
-// there after the restart wait is passed over for the next one of the root's
-// order: the lease and the lock decide whether that one may take the root.
+// An LspClient over channels. MOVED is followed once. An lspd that is not there
+// is passed over at once for the next one of the root's order, which is asked
+// first from then on: the lease and the lock decide whether it may take the
+// root. While none is there, or the root's owner has gone and its lease has not,
+// a call waits as long as for a restart.
 // REQUIRES: at least one endpoint.
 std::unique_ptr<LspClient> NewGrpcLspClient(std::vector<LspEndpoint> endpoints,
                                             DaemonOptions options);

@@ -27,12 +27,14 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
   absl::Status outcome;
   std::atomic<int> calls = 0;
   int depth = 0;  // Of symbols within the first one.
+  int moves_left = 1'000;  // Calls after which `outcome` is forgotten.
   std::unique_ptr<rpc::GrpcServer> server;
 
   grpc::Status FindSymbol(grpc::ServerContext*,
                           const lsp::v1::FindSymbolRequest*,
                           lsp::v1::FindSymbolResponse* response) override {
     ++calls;
+    if (calls > moves_left) outcome = absl::OkStatus();
     if (!outcome.ok()) return rpc::ToGrpc(outcome);
     lsp::v1::Symbol* symbol = response->add_symbols();
     symbol->set_name(name);
@@ -70,7 +72,7 @@ class GrpcLspClientTest : public testing::Test {
       lspds_[i].name = absl::StrCat("lspd", i);
     }
     client_ = NewGrpcLspClient(std::move(endpoints),
-                               {.restart_wait = absl::Milliseconds(500)});
+                               {.restart_wait = absl::Seconds(2)});
     const auto order = LspPlacement(addresses_).Order(kRoot);
     first_ = order[0];
     second_ = order[1];
@@ -143,6 +145,27 @@ TEST_F(GrpcLspClientTest, AnOwnerThatIsNoneOfOursIsNotFollowed) {
 TEST_F(GrpcLspClientTest, WhereTheFirstStaysAwayTheNextIsAsked) {
   lspds_[second_].Start(addresses_[second_]);
   EXPECT_EQ(Ask(), lspds_[second_].name);
+}
+
+// One that is down must not cost every call a wait.
+TEST_F(GrpcLspClientTest, WhoeverTookARootOverIsAskedFirstFromThenOn) {
+  StartBoth();
+  EXPECT_EQ(Ask(), lspds_[first_].name);
+  lspds_[first_].server.reset();
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+  // Back again, it is not asked: the root has moved.
+  lspds_[first_].Start(addresses_[first_]);
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+  EXPECT_EQ(lspds_[first_].calls, 1);
+}
+
+// The lease outlives its holder by a moment: the next one still says MOVED.
+TEST_F(GrpcLspClientTest, ALeaseThatLapsesWithinTheWaitIsWaitedFor) {
+  lspds_[second_].Start(addresses_[second_]);
+  lspds_[second_].outcome = Moved(addresses_[first_]);
+  lspds_[second_].moves_left = 2;
+  EXPECT_EQ(Ask(), lspds_[second_].name);
+  EXPECT_EQ(lspds_[second_].calls, 3);
 }
 
 TEST_F(GrpcLspClientTest, AnErrorOfTheLspdIsNoReasonToAskAnother) {
