@@ -27,6 +27,13 @@ ABSL_FLAG(std::string, sessiond, banyan::rpc::DefaultSocket("sessiond"),
           "Address of banyan-sessiond.");
 ABSL_FLAG(std::vector<std::string>, lspd, {banyan::rpc::DefaultSocket("lspd")},
           "Addresses of every banyan-lspd, separated by commas.");
+ABSL_FLAG(std::string, peer_cert_file, "",
+          "Certificate that is shown to other daemons, PEM; with "
+          "--peer_key_file and --peer_ca_file. They are read again when they "
+          "change.");
+ABSL_FLAG(std::string, peer_key_file, "", "Key of --peer_cert_file, PEM.");
+ABSL_FLAG(std::string, peer_ca_file, "",
+          "Authorities of other daemons' certificates, PEM.");
 ABSL_FLAG(std::vector<std::string>, allowed_hosts, {},
           "Names that clients may use in Host beside the loopback ones: "
           "mcp.example.com or mcp.example.com:8443.");
@@ -85,11 +92,19 @@ edge::Edge::Options OptionsFromFlags() {
   return options;
 }
 
+rpc::PeerTls PeerTlsFromFlags() {
+  return {.certificate_file = absl::GetFlag(FLAGS_peer_cert_file),
+          .key_file = absl::GetFlag(FLAGS_peer_key_file),
+          .authorities_file = absl::GetFlag(FLAGS_peer_ca_file)};
+}
+
 edge::Edge::Daemons DaemonsFromFlags() {
   edge::Edge::Daemons daemons;
-  daemons.sessiond = rpc::NewChannel(absl::GetFlag(FLAGS_sessiond));
+  daemons.sessiond =
+      rpc::NewChannel(absl::GetFlag(FLAGS_sessiond), PeerTlsFromFlags());
   for (const std::string& address : absl::GetFlag(FLAGS_lspd)) {
-    daemons.lspds.emplace_back(address, rpc::NewChannel(address));
+    daemons.lspds.emplace_back(address,
+                               rpc::NewChannel(address, PeerTlsFromFlags()));
   }
   return daemons;
 }
@@ -106,6 +121,7 @@ absl::Status Run() {
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "edge");
   rpc::PrepareProcess();
 
+  RETURN_IF_ERROR(rpc::CheckPeerTls(PeerTlsFromFlags()));
   const auto registry = rpc::NewMetricsRegistry("edge");
   ASSIGN_OR_RETURN(
       const auto edge,

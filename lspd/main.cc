@@ -27,6 +27,13 @@ ABSL_FLAG(std::string, advertise, "",
 ABSL_FLAG(bool, allow_insecure, false,
           "Serve in plain text on an address that is not loopback. Only behind "
           "a network that others cannot reach.");
+ABSL_FLAG(std::string, peer_cert_file, "",
+          "Certificate that is shown to other daemons, PEM; with "
+          "--peer_key_file and --peer_ca_file. They are read again when they "
+          "change.");
+ABSL_FLAG(std::string, peer_key_file, "", "Key of --peer_cert_file, PEM.");
+ABSL_FLAG(std::string, peer_ca_file, "",
+          "Authorities of other daemons' certificates, PEM.");
 ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:8435",
           "Address for /metrics, /livez and /readyz.");
 ABSL_FLAG(std::string, sessiond, banyan::rpc::DefaultSocket("sessiond"),
@@ -80,10 +87,19 @@ lspd::Lspd::Options OptionsFromFlags(const std::string& data_dir) {
   return options;
 }
 
+rpc::PeerTls PeerTlsFromFlags() {
+  return {.certificate_file = absl::GetFlag(FLAGS_peer_cert_file),
+          .key_file = absl::GetFlag(FLAGS_peer_key_file),
+          .authorities_file = absl::GetFlag(FLAGS_peer_ca_file)};
+}
+
 absl::Status Run() {
   const std::string listen = absl::GetFlag(FLAGS_listen);
   if (absl::GetFlag(FLAGS_check_health)) {
-    return rpc::CheckHealth(listen, absl::Seconds(3));
+    // A certificate names a host, not the address that is listened on.
+    return PeerTlsFromFlags().is_on()
+               ? rpc::CheckReadiness(absl::GetFlag(FLAGS_metrics_listen))
+               : rpc::CheckHealth(listen, absl::Seconds(3));
   }
   if (absl::GetFlag(FLAGS_workspaces_root).empty()) {
     return absl::InvalidArgumentError(
@@ -94,6 +110,7 @@ absl::Status Run() {
   rpc::InitLogging(log_format, rpc::LogLevel::kInfo, "lspd");
   rpc::PrepareProcess();
 
+  RETURN_IF_ERROR(rpc::CheckPeerTls(PeerTlsFromFlags()));
   const std::string data_dir_flag = absl::GetFlag(FLAGS_data_dir);
   ASSIGN_OR_RETURN(
       const rpc::DataDir data_dir,
@@ -102,12 +119,13 @@ absl::Status Run() {
   const auto registry = rpc::NewMetricsRegistry("lspd");
   ASSIGN_OR_RETURN(
       const auto lspd,
-      lspd::Lspd::Start(OptionsFromFlags(data_dir.path()),
-                        rpc::NewChannel(absl::GetFlag(FLAGS_sessiond)),
-                        *registry));
-  rpc::GrpcServer server(
-      {.listen = listen,
-       .allow_insecure = absl::GetFlag(FLAGS_allow_insecure)});
+      lspd::Lspd::Start(
+          OptionsFromFlags(data_dir.path()),
+          rpc::NewChannel(absl::GetFlag(FLAGS_sessiond), PeerTlsFromFlags()),
+          *registry));
+  rpc::GrpcServer server({.listen = listen,
+                          .allow_insecure = absl::GetFlag(FLAGS_allow_insecure),
+                          .tls = PeerTlsFromFlags()});
   RETURN_IF_ERROR(server.Start(lspd->services()));
   ASSIGN_OR_RETURN(
       const auto metrics,

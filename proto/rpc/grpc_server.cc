@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "proto/rpc/status_convert.h"
+#include "proto/rpc/status_macros.h"
 #include "proto/rpc/unix_socket.h"
 
 namespace banyan::rpc {
@@ -24,6 +25,11 @@ namespace {
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 // HealthCheckResponse{status: SERVING} on the wire.
 constexpr char kServing[] = "\x08\x01";
+
+// Calls go in turn to every address behind a name that says it is SERVING.
+constexpr char kBalanced[] =
+    R"({"loadBalancingConfig": [{"round_robin": {}}],
+        "healthCheckConfig": {"serviceName": ""}})";
 
 // Both are process-wide switches of gRPC that must be set before the first
 // server is built.
@@ -45,12 +51,14 @@ GrpcServer::~GrpcServer() {
 }
 
 absl::Status GrpcServer::Start(const std::vector<grpc::Service*>& services) {
+  RETURN_IF_ERROR(CheckPeerTls(options_.tls));
   if (!options_.listen.empty() && !options_.allow_insecure &&
-      !IsLoopbackAddress(options_.listen)) {
+      !options_.tls.is_on() && !IsLoopbackAddress(options_.listen)) {
     return absl::FailedPreconditionError(
         absl::StrCat("refusing to serve plaintext gRPC on ", options_.listen,
-                     ", which is not loopback; pass --allow_insecure to do it "
-                     "all the same"));
+                     ", which is not loopback; pass --peer_cert_file, "
+                     "--peer_key_file and --peer_ca_file, or --allow_insecure "
+                     "to do it all the same"));
   }
   EnablePlugins();
   grpc::ServerBuilder builder;
@@ -65,8 +73,8 @@ absl::Status GrpcServer::Start(const std::vector<grpc::Service*>& services) {
       GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   if (!options_.listen.empty()) {
-    builder.AddListeningPort(options_.listen, grpc::InsecureServerCredentials(),
-                             &port_);
+    builder.AddListeningPort(options_.listen,
+                             PeerServerCredentials(options_.tls), &port_);
   }
   for (grpc::Service* service : services) builder.RegisterService(service);
   const absl::Status is_free = PrepareSocket(options_.listen);
@@ -105,7 +113,8 @@ void GrpcServer::Drain(absl::Duration limit) {
   server_.reset();
 }
 
-std::shared_ptr<grpc::Channel> NewChannel(const std::string& address) {
+std::shared_ptr<grpc::Channel> NewChannel(const std::string& address,
+                                          const PeerTls& tls) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 << 20);
   arguments.SetMaxSendMessageSize(64 << 20);
@@ -114,12 +123,16 @@ std::shared_ptr<grpc::Channel> NewChannel(const std::string& address) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
+  if (absl::StartsWith(address, "dns:")) {
+    arguments.SetServiceConfigJSON(kBalanced);
+  }
+  return grpc::CreateCustomChannel(address, PeerChannelCredentials(tls),
                                    arguments);
 }
 
-absl::Status CheckHealth(const std::string& address, absl::Duration limit) {
-  grpc::GenericStub stub(NewChannel(address));
+absl::Status CheckHealth(const std::string& address, absl::Duration limit,
+                         const PeerTls& tls) {
+  grpc::GenericStub stub(NewChannel(address, tls));
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + limit));
   grpc::CompletionQueue queue;

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "proto/rpc/peer_tls.h"
 
 namespace banyan::rpc {
 
@@ -22,7 +23,8 @@ class GrpcServer {
     std::string listen;  // host:port (port 0 = any), unix:PATH (its owner's
                          // alone); empty = in-process only.
     bool allow_insecure =
-        false;  // Else plaintext only on loopback and Unix sockets.
+        false;    // Else plaintext only on loopback and Unix sockets.
+    PeerTls tls;  // Off: plaintext.
     int max_message_bytes = 64 << 20;  // Both ways.
     int max_threads =
         512;  // Of the synchronous API; past it calls are refused as exhausted.
@@ -36,7 +38,9 @@ class GrpcServer {
 
   // Codes:
   //   kFailedPrecondition  the address is not loopback and nothing allows that;
-  //   the message names the flag kUnavailable         the address is in use
+  //                        the message names the flags
+  //   kUnavailable         the address is in use
+  //   those of CheckPeerTls
   absl::Status Start(const std::vector<grpc::Service*>& services);
 
   // The same services without a port, for programs that link both ends.
@@ -58,11 +62,14 @@ class GrpcServer {
 };
 
 // A channel with our keep-alive, message limits and reconnect back-off
-// (50 to 500 ms, so that a restarted daemon is found within a second).
-std::shared_ptr<grpc::Channel> NewChannel(const std::string& address);
+// (50 to 500 ms, so that a restarted daemon is found within a second). A
+// "dns:///NAME:PORT" is every healthy daemon behind the name, in turn.
+std::shared_ptr<grpc::Channel> NewChannel(const std::string& address,
+                                          const PeerTls& tls = {});
 
 // Asks the health service; OK only when it says SERVING.
-absl::Status CheckHealth(const std::string& address, absl::Duration limit);
+absl::Status CheckHealth(const std::string& address, absl::Duration limit,
+                         const PeerTls& tls = {});
 
 // "127.0.0.1:1", "[::1]:1", "localhost:1" and Unix sockets.
 bool IsLoopbackAddress(const std::string& address);
