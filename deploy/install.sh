@@ -27,11 +27,11 @@ BUILD_PACKAGES=(
   ca-certificates g++ cmake ninja-build pkg-config git ccache mold
   libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
   libabsl-dev libcpp-httplib-dev nlohmann-json3-dev libvalijson-dev
-  libspdlog-dev libre2-dev libutfcpp-dev libsqlite3-dev libssl-dev
+  libspdlog-dev libre2-dev libutfcpp-dev libsqlite3-dev libhiredis-dev libssl-dev
   prometheus-cpp-dev libcivetweb-dev libgtest-dev libgmock-dev
 )
 SERVER_PACKAGES=(ca-certificates curl git ripgrep bubblewrap)
-TEST_PACKAGES=(ca-certificates clang git shellcheck procps haproxy nginx-light)
+TEST_PACKAGES=(ca-certificates clang git shellcheck procps openssl redis-server haproxy nginx-light)
 
 say() { printf '%s\n' "$*" >&2; }
 

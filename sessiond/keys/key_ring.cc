@@ -62,7 +62,11 @@ absl::StatusOr<std::optional<SecretKey>> ReadKey(const std::string& path) {
   const absl::Cleanup close = [file] { ::close(file); };
   struct stat about;
   if (::fstat(file, &about) != 0) return FileError(path, "look at");
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+  // Root may share a file with our group: so secrets are mounted in clusters.
+  const bool is_roots = about.st_uid == 0 && ::geteuid() != 0;
+  const mode_t forbidden =
+      is_roots ? S_IWGRP | S_IXGRP | S_IRWXO : S_IRWXG | S_IRWXO;
+  if ((about.st_mode & forbidden) != 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("the key file ", path,
                      " is open to others; chmod 600 it, or delete it to get a "
@@ -91,10 +95,11 @@ absl::Status SyncFolder(const std::string& folder) {
                                  : FileError(folder, "sync the folder of");
 }
 
-// Written beside and renamed: a crash leaves no half key under the name.
+// Written beside and linked: a crash leaves no half key under the name, and of
+// several daemons that share the folder one is first.
 absl::Status WriteKey(const std::string& folder, const std::string& path,
                       absl::string_view secret) {
-  const std::string draft = path + ".new";
+  const std::string draft = absl::StrCat(path, ".new.", ::getpid());
   ::unlink(draft.c_str());
   const int file =
       ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -107,9 +112,10 @@ absl::Status WriteKey(const std::string& folder, const std::string& path,
       ::fsync(file) != 0) {
     return FileError(draft, "write");
   }
-  if (::rename(draft.c_str(), path.c_str()) != 0) {
-    return FileError(path, "name");
-  }
+  const bool is_linked =
+      ::link(draft.c_str(), path.c_str()) == 0 || errno == EEXIST;
+  if (!is_linked) return FileError(path, "name");
+  ::unlink(draft.c_str());
   return SyncFolder(folder);
 }
 
@@ -126,8 +132,9 @@ absl::StatusOr<KeyRing> KeyRing::LoadOrMake(const std::string& folder,
   ASSIGN_OR_RETURN(std::optional<SecretKey> newest, ReadKey(path));
   ASSIGN_OR_RETURN(std::optional<SecretKey> old, ReadKey(path + ".old"));
   if (!newest.has_value()) {
-    newest = ToSecretKey(NewSecret());
-    RETURN_IF_ERROR(WriteKey(folder, path, newest->secret));
+    RETURN_IF_ERROR(WriteKey(folder, path, NewSecret()));
+    ASSIGN_OR_RETURN(newest, ReadKey(path));
+    if (!newest.has_value()) return FileError(path, "find");
   }
   std::vector<SecretKey> keys = {*std::move(newest)};
   if (old.has_value()) keys.push_back(*std::move(old));

@@ -17,7 +17,7 @@ namespace banyan::sessiond {
 using Clock = std::function<absl::Time()>;
 
 // The numbers are on disk.
-enum class RecordKind { kSession = 1, kWorkspace = 2 };
+enum class RecordKind { kSession = 1, kWorkspace = 2, kWriter = 3 };
 
 struct Record {
   RecordKind kind = RecordKind::kSession;
@@ -61,6 +61,9 @@ struct RecordChange {
   int64_t version = 0;
   bool is_over = false;  // Deleted or terminated.
   absl::Time at;
+  // No change but a gap: earlier ones may have been lost, records with them.
+  // Only `revision` is set: where it goes on.
+  bool is_gap = false;
 };
 
 struct History {
@@ -96,7 +99,11 @@ class RecordStore {
   // most kHistoryLimit.
   virtual absl::StatusOr<History> ChangesSince(int64_t revision) = 0;
 
-  // Called once for every change, in order, by the thread that writes: return
+  // Until the listener has heard of every change that was acknowledged before,
+  // wherever it was made.
+  virtual absl::Status CatchUp() { return absl::OkStatus(); }
+
+  // Called once for every change, in order, from one thread at a time: return
   // soon, and do not call the store. Set before the first write.
   virtual void SetChangeListener(
       std::function<void(const RecordChange&)> listener) = 0;

@@ -14,16 +14,26 @@ namespace {
 
 using session::v1::SessionRecord;
 using session::v1::WorkspaceRecord;
+using session::v1::WriterRecord;
 
 constexpr uint32_t kSchemaVersion = 1;
 
 RecordKind KindOf(const SessionRecord&) { return RecordKind::kSession; }
 RecordKind KindOf(const WorkspaceRecord&) { return RecordKind::kWorkspace; }
+RecordKind KindOf(const WriterRecord&) { return RecordKind::kWriter; }
 
 bool IsOver(const SessionRecord& record) {
   return record.state() == session::v1::SESSION_STATE_TERMINATED;
 }
 bool IsOver(const WorkspaceRecord& record) { return record.is_released(); }
+bool IsOver(const WriterRecord&) { return false; }
+
+template <typename Message>
+std::string OwnerOf(const Message& record) {
+  return record.principal_hash();
+}
+// It belongs to a root.
+std::string OwnerOf(const WriterRecord&) { return ""; }
 
 template <typename Message>
 Record ToRecord(absl::string_view key, int64_t version, Message message) {
@@ -32,7 +42,7 @@ Record ToRecord(absl::string_view key, int64_t version, Message message) {
   return {.kind = KindOf(message),
           .key = std::string(key),
           .version = version,
-          .principal = message.principal_hash(),
+          .principal = OwnerOf(message),
           .is_over = IsOver(message),
           .body = message.SerializeAsString()};
 }
@@ -117,5 +127,6 @@ TypedRecords<Message>::List(std::optional<std::string> principal) {
 
 template class TypedRecords<SessionRecord>;
 template class TypedRecords<WorkspaceRecord>;
+template class TypedRecords<WriterRecord>;
 
 }  // namespace banyan::sessiond

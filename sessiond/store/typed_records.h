@@ -18,8 +18,8 @@
 namespace banyan::sessiond {
 
 // One kind of record as its protobuf message; fields that this version does
-// not know are kept. Message is SessionRecord or WorkspaceRecord. The store
-// outlives it. Thread-safe.
+// not know are kept. Message is SessionRecord, WorkspaceRecord or
+// WriterRecord. The store outlives it. Thread-safe.
 //
 // Every call can fail with STORE_UNREACHABLE, or with INTERNAL when a stored
 // record cannot be read.
@@ -55,6 +55,7 @@ class TypedRecords {
 
 extern template class TypedRecords<session::v1::SessionRecord>;
 extern template class TypedRecords<session::v1::WorkspaceRecord>;
+extern template class TypedRecords<session::v1::WriterRecord>;
 
 }  // namespace banyan::sessiond
 

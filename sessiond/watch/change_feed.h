@@ -52,6 +52,9 @@ class ChangeFeed {
     return store_.ChangesSince(revision);
   }
 
+  // See RecordStore.
+  absl::Status CatchUp() { return store_.CatchUp(); }
+
   // Keys of the handles that ended at or after `since`.
   absl::StatusOr<std::vector<std::string>> HandlesEndedSince(absl::Time since);
 

@@ -50,10 +50,7 @@ absl::Status Watcher::Start(int64_t from_revision) {
     sent_ = history.newest_revision;
   } else if (!history.is_complete) {
     sent_ = history.newest_revision;
-    WatchResponse resync;
-    resync.set_revision(sent_);
-    resync.mutable_resync();
-    outbox_.Push(std::move(resync));
+    SendResync();
   } else {
     sent_ = from_revision;
     for (const RecordChange& change : history.changes) Send(change);
@@ -61,10 +58,7 @@ absl::Status Watcher::Start(int64_t from_revision) {
   for (const RecordChange& change : early_) Send(change);
   early_.clear();
   is_started_ = true;
-  WatchResponse synced;
-  synced.set_revision(sent_);
-  synced.mutable_synced();
-  outbox_.Push(std::move(synced));
+  SendSynced();
   return absl::OkStatus();
 }
 
@@ -79,6 +73,8 @@ void Watcher::Hear(const session::v1::WatchRequest& request) {
 }
 
 void Watcher::Ping(int64_t number) {
+  // No echo tells the edge that it is out of sync.
+  if (!feed_.CatchUp().ok()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   WatchResponse echo;
   echo.set_revision(sent_);
@@ -109,9 +105,29 @@ void Watcher::OnGrowth(absl::string_view session_key, absl::string_view stream,
 
 // The history and the feed may both name a change: it is sent once.
 void Watcher::Send(const RecordChange& change) {
-  if (change.revision <= sent_) return;
+  if (change.revision <= sent_ && !change.is_gap) return;
   sent_ = change.revision;
-  outbox_.Push(ToProto(change));
+  if (change.is_gap) {
+    SendResync();
+    SendSynced();
+    return;
+  }
+  // Writers are between sessiond and lspd.
+  if (change.kind != RecordKind::kWriter) outbox_.Push(ToProto(change));
+}
+
+void Watcher::SendResync() {
+  WatchResponse resync;
+  resync.set_revision(sent_);
+  resync.mutable_resync();
+  outbox_.Push(std::move(resync));
+}
+
+void Watcher::SendSynced() {
+  WatchResponse synced;
+  synced.set_revision(sent_);
+  synced.mutable_synced();
+  outbox_.Push(std::move(synced));
 }
 
 }  // namespace banyan::sessiond

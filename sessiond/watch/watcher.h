@@ -49,7 +49,10 @@ class Watcher {
   void OnGrowth(absl::string_view session_key, absl::string_view stream,
                 int64_t newest);
   void Ping(int64_t number);
+  // All with mutex_ held.
   void Send(const RecordChange& change);
+  void SendResync();
+  void SendSynced();
 
   ChangeFeed& feed_;
   Outbox<session::v1::WatchResponse> outbox_;

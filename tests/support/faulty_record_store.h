@@ -16,11 +16,13 @@
 
 namespace banyan {
 
-// A memory store that fails on demand, and counts.
+// A store that fails on demand, and counts; a memory store unless one is given.
 class FaultyRecordStore : public sessiond::RecordStore {
  public:
   explicit FaultyRecordStore(sessiond::Clock now)
       : store_(sessiond::NewMemoryRecordStore(std::move(now))) {}
+  explicit FaultyRecordStore(std::unique_ptr<sessiond::RecordStore> store)
+      : store_(std::move(store)) {}
 
   // A write for which this is true fails with its `words`.
   std::function<std::optional<std::string>(const sessiond::RecordWrite&)>
@@ -66,6 +68,11 @@ class FaultyRecordStore : public sessiond::RecordStore {
   absl::StatusOr<sessiond::History> ChangesSince(int64_t revision) override {
     if (fails_reads) return Unreachable("no reads");
     return store_->ChangesSince(revision);
+  }
+
+  absl::Status CatchUp() override {
+    if (fails_reads) return Unreachable("no reads");
+    return store_->CatchUp();
   }
 
   void SetChangeListener(

@@ -17,6 +17,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/faulty_record_store.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/stores.h"
 
 namespace banyan {
 
@@ -38,9 +39,12 @@ inline session::v1::Principal TokenPrincipal(const std::string& subject) {
   return principal;
 }
 
-// Sessions on a memory store, with a clock and faults to play with.
+// Sessions on a store, with a clock and faults to play with.
 class SessionFixture : public ::testing::Test {
  protected:
+  explicit SessionFixture(const StoreKind& kind = MemoryKind())
+      : made_(kind.make(clock_.AsFunction())) {}
+
   using Events = std::map<sessiond::SessionEvent, int>;
 
   sessiond::SessionEventListener Counter() {
@@ -80,7 +84,8 @@ class SessionFixture : public ::testing::Test {
   }
 
   FakeClock clock_;
-  FaultyRecordStore store_{clock_.AsFunction()};
+  MadeStore made_;
+  FaultyRecordStore store_{std::move(made_.records)};
   sessiond::PrincipalHasher hasher_{
       sessiond::KeyRing({sessiond::ToSecretKey(std::string(32, 'k'))})};
   const session::v1::Principal ada_ = LocalPrincipal("1000");

@@ -10,13 +10,16 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/processes.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/stores.h"
 
 namespace banyan::sessiond {
 namespace {
@@ -25,26 +28,33 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+struct Made {
+  std::shared_ptr<void> shared;
+  std::unique_ptr<EventRings> rings;
+};
+
 struct Implementation {
   std::string name;
-  std::function<std::unique_ptr<EventRings>(EventRings::Limits, Clock)> make;
+  std::function<Made(EventRings::Limits, Clock)> make;
 };
 
 class EventRingsTest : public ::testing::TestWithParam<Implementation> {
  protected:
-  std::unique_ptr<EventRings> Make(EventRings::Limits limits) {
+  Made Make(EventRings::Limits limits) {
     return GetParam().make(limits, clock_.AsFunction());
   }
 
+  EventRings& rings() { return *made_.rings; }
+
   int64_t Append(const std::string& stream, const std::string& data,
                  const std::string& session = "session") {
-    const auto ids = rings_->Append(session, stream, {data}, false);
+    const auto ids = rings().Append(session, stream, {data}, false);
     EXPECT_THAT(ids, IsOk());
     return ids->front();
   }
 
   EventRings::Reading Read(const std::string& stream, int64_t after) {
-    return *rings_->Read("session", stream, after);
+    return *rings().Read("session", stream, after);
   }
 
   static std::vector<std::string> Data(const EventRings::Reading& reading) {
@@ -56,8 +66,7 @@ class EventRingsTest : public ::testing::TestWithParam<Implementation> {
   }
 
   FakeClock clock_;
-  std::unique_ptr<EventRings> rings_ =
-      Make({.events = 4, .bytes = 10'000, .total_bytes = 20'000});
+  Made made_ = Make({.events = 4, .bytes = 10'000, .total_bytes = 20'000});
 };
 
 TEST_P(EventRingsTest, AStreamIsTakenUpAfterAnyOfItsEvents) {
@@ -131,19 +140,19 @@ TEST_P(EventRingsTest, AnIdThatIsNoneOfThisStreamIsIncomplete) {
 }
 
 TEST_P(EventRingsTest, TheEndOfAStreamIsKept) {
-  ASSERT_THAT(rings_->Append("session", "s", {"1"}, false), IsOk());
+  ASSERT_THAT(rings().Append("session", "s", {"1"}, false), IsOk());
   EXPECT_FALSE(Read("s", 0).has_ended);
-  ASSERT_THAT(rings_->Append("session", "s", {"2"}, true), IsOk());
+  ASSERT_THAT(rings().Append("session", "s", {"2"}, true), IsOk());
   EXPECT_TRUE(Read("s", 0).has_ended);
   // An end that comes alone is one too.
   Append("t", "1");
-  EXPECT_THAT(*rings_->Append("session", "t", {}, true), IsEmpty());
+  EXPECT_THAT(*rings().Append("session", "t", {}, true), IsEmpty());
   EXPECT_TRUE(Read("t", 0).has_ended);
 }
 
 TEST_P(EventRingsTest, AForgottenSessionIsUnknownAndItsIdsAreNeverGivenAgain) {
   const int64_t old = Append("s", "old");
-  rings_->Forget("session");
+  rings().Forget("session");
   EXPECT_FALSE(Read("s", 0).is_known);
   clock_.Advance(absl::Seconds(1));
   EXPECT_GT(Append("s", "new"), old);
@@ -151,19 +160,25 @@ TEST_P(EventRingsTest, AForgottenSessionIsUnknownAndItsIdsAreNeverGivenAgain) {
 }
 
 TEST_P(EventRingsTest, GrowthIsTold) {
+  std::mutex mutex;
   std::vector<std::string> heard;
-  rings_->SetGrowthListener([&heard](absl::string_view session,
-                                     absl::string_view stream, int64_t newest) {
-    heard.push_back(absl::StrCat(session, "/", stream, "/", newest));
-  });
-  const int64_t id = Append("s", "1");
-  rings_->SetGrowthListener(nullptr);
+  rings().SetGrowthListener(
+      [&](absl::string_view session, absl::string_view stream, int64_t newest) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        heard.push_back(absl::StrCat(session, "/", stream, "/", newest));
+      });
+  const std::string expected = absl::StrCat("session/s/", Append("s", "1"));
+  EXPECT_TRUE(Eventually([&] {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return heard == std::vector<std::string>{expected};
+  }));
+  rings().SetGrowthListener(nullptr);
   Append("s", "2");
-  EXPECT_THAT(heard, ElementsAre(absl::StrCat("session/s/", id)));
+  EXPECT_THAT(heard, SizeIs(1));
 }
 
 TEST_P(EventRingsTest, AppendersSideBySideLoseNothing) {
-  rings_ = Make({.events = 1'000, .bytes = 1 << 20, .total_bytes = 1 << 20});
+  made_ = Make({.events = 1'000, .bytes = 1 << 20, .total_bytes = 1 << 20});
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([this] {
@@ -178,14 +193,21 @@ TEST_P(EventRingsTest, AppendersSideBySideLoseNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EventRingsTest,
-                         ::testing::Values(Implementation{
-                             "Memory",
-                             [](EventRings::Limits limits, Clock now) {
-                               return NewMemoryEventRings(limits,
-                                                          std::move(now));
-                             }}),
-                         [](const auto& row) { return row.param.name; });
+Made MakeRedis(EventRings::Limits limits, Clock now) {
+  Stores stores = OpenTestRedis(SharedRedis(), std::move(now), limits);
+  return {std::move(stores.shared), std::move(stores.rings)};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EventRingsTest,
+    ::testing::Values(
+        Implementation{
+            "Memory",
+            [](EventRings::Limits limits, Clock now) -> Made {
+              return {nullptr, NewMemoryEventRings(limits, std::move(now))};
+            }},
+        Implementation{"Redis", MakeRedis}),
+    [](const auto& row) { return row.param.name; });
 
 // Thousands of sessions that once had a stream must not hold on to memory.
 TEST(MemoryEventRingsTest, PastTheTotalTheIdlestRingGoes) {

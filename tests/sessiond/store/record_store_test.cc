@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every record store keeps to, whatever it stores in. A further
-// implementation is one more row at the end.
+// implementation is one more row of AllStores().
 #include "sessiond/store/record_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,11 +16,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "sessiond/store/memory_record_store.h"
-#include "sessiond/store/sqlite_record_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temp_workspace.h"
+#include "tests/support/stores.h"
 
 namespace banyan::sessiond {
 namespace {
@@ -35,21 +32,11 @@ using ::testing::UnorderedElementsAre;
 constexpr RecordKind kSession = RecordKind::kSession;
 constexpr RecordKind kWorkspace = RecordKind::kWorkspace;
 
-struct Made {
-  std::unique_ptr<TempWorkspace> folder;
-  std::unique_ptr<RecordStore> store;
-};
-
-struct Implementation {
-  std::string name;
-  std::function<Made(Clock)> make;
-};
-
-class RecordStoreTest : public ::testing::TestWithParam<Implementation> {
+class RecordStoreTest : public ::testing::TestWithParam<StoreKind> {
  protected:
   RecordStoreTest() : made_(GetParam().make(clock_.AsFunction())) {}
 
-  RecordStore& store() { return *made_.store; }
+  RecordStore& store() { return *made_.records; }
 
   WriteResult Create(RecordKind kind, const std::string& key,
                      const std::string& principal = "p", Quota quota = {},
@@ -97,11 +84,10 @@ class RecordStoreTest : public ::testing::TestWithParam<Implementation> {
   }
 
   FakeClock clock_;
-  Made made_;
+  MadeStore made_;
 };
 
-// sessions.md 1.8, 68.
-TEST_P(RecordStoreTest, OfConcurrentCreatesOfOneIdExactlyOneWins) {
+TEST_P(RecordStoreTest, Behaviour68OfConcurrentCreatesOfOneIdExactlyOneWins) {
   std::atomic<int> done = 0;
   std::atomic<int> exists = 0;
   std::vector<std::thread> threads;
@@ -118,8 +104,8 @@ TEST_P(RecordStoreTest, OfConcurrentCreatesOfOneIdExactlyOneWins) {
   EXPECT_EQ(exists, 140);
 }
 
-// sessions.md 1.8, 69.
-TEST_P(RecordStoreTest, AnUpdateAfterADeleteIsRefusedAndMakesNothing) {
+TEST_P(RecordStoreTest,
+       Behaviour69AnUpdateAfterADeleteIsRefusedAndMakesNothing) {
   Create(kSession, "key");
   EXPECT_EQ(Delete(kSession, "key"), WriteResult::kDone);
   EXPECT_EQ(Update(kSession, "key", 1, "late"), WriteResult::kAbsent);
@@ -287,23 +273,7 @@ TEST_P(RecordStoreTest, TheListenerHearsBeforeTheWriterIsAnswered) {
   store().SetChangeListener(nullptr);
 }
 
-Made MakeMemory(Clock now) {
-  return {nullptr, NewMemoryRecordStore(std::move(now))};
-}
-
-Made MakeSqlite(Clock now) {
-  auto folder = std::make_unique<TempWorkspace>();
-  auto store = NewSqliteRecordStore(
-      {.path = folder->PathOf("records.db"), .now = std::move(now)});
-  EXPECT_THAT(store, IsOk());
-  return {std::move(folder), *std::move(store)};
-}
-
-INSTANTIATE_TEST_SUITE_P(All, RecordStoreTest,
-                         ::testing::Values(Implementation{"Memory", MakeMemory},
-                                           Implementation{"Sqlite",
-                                                          MakeSqlite}),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, RecordStoreTest, AllStores(), NameOfStore);
 
 }  // namespace
 }  // namespace banyan::sessiond
