@@ -24,6 +24,13 @@ ABSL_FLAG(std::string, listen, banyan::rpc::DefaultSocket("sessiond"),
 ABSL_FLAG(bool, allow_insecure, false,
           "Serve in plain text on an address that is not loopback. Only behind "
           "a network that others cannot reach.");
+ABSL_FLAG(std::string, peer_cert_file, "",
+          "Certificate that is shown to other daemons, PEM; with "
+          "--peer_key_file and --peer_ca_file. They are read again when they "
+          "change.");
+ABSL_FLAG(std::string, peer_key_file, "", "Key of --peer_cert_file, PEM.");
+ABSL_FLAG(std::string, peer_ca_file, "",
+          "Authorities of other daemons' certificates, PEM.");
 ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:8434",
           "Address for /metrics, /livez and /readyz.");
 ABSL_FLAG(std::vector<std::string>, workspaces_root, {},
@@ -35,7 +42,15 @@ ABSL_FLAG(std::string, projects_file, "",
           "The operator's projects as JSON; see projects.proto.");
 ABSL_FLAG(std::string, store, "sqlite:",
           "Where records are: sqlite:PATH (sqlite: alone is sessions.db in "
-          "--data_dir) or memory:.");
+          "--data_dir), memory:, redis://HOST:PORT/DATABASE or "
+          "redis+sentinel://HOST:PORT,HOST:PORT/MASTER/DATABASE.");
+ABSL_FLAG(std::string, redis_user, "", "User of the Redis.");
+ABSL_FLAG(std::string, redis_password_file, "",
+          "File with the password of the Redis.");
+ABSL_FLAG(
+    std::string, keys_dir, "",
+    "Folder for keys where several session daemons share them; by default "
+    "--data_dir.");
 ABSL_FLAG(std::string, data_dir, "",
           "Folder for keys and records; by default in $XDG_STATE_HOME.");
 ABSL_FLAG(std::string, log_format, "text", "text or json.");
@@ -61,6 +76,9 @@ namespace {
 sessiond::Sessiond::Options OptionsFromFlags() {
   sessiond::Sessiond::Options options;
   options.store = absl::GetFlag(FLAGS_store);
+  options.redis_user = absl::GetFlag(FLAGS_redis_user);
+  options.redis_password_file = absl::GetFlag(FLAGS_redis_password_file);
+  options.keys_dir = absl::GetFlag(FLAGS_keys_dir);
   options.projects = absl::GetFlag(FLAGS_projects);
   options.projects_file = absl::GetFlag(FLAGS_projects_file);
   options.workspaces_roots = absl::GetFlag(FLAGS_workspaces_root);
@@ -80,10 +98,19 @@ std::string DataDirFlag() {
   return data_dir.empty() ? rpc::DefaultDataDir() + "/sessiond" : data_dir;
 }
 
+rpc::PeerTls PeerTlsFromFlags() {
+  return {.certificate_file = absl::GetFlag(FLAGS_peer_cert_file),
+          .key_file = absl::GetFlag(FLAGS_peer_key_file),
+          .authorities_file = absl::GetFlag(FLAGS_peer_ca_file)};
+}
+
 absl::Status Run() {
   const std::string listen = absl::GetFlag(FLAGS_listen);
   if (absl::GetFlag(FLAGS_check_health)) {
-    return rpc::CheckHealth(listen, absl::Seconds(3));
+    // A certificate names a host, not the address that is listened on.
+    return PeerTlsFromFlags().is_on()
+               ? rpc::CheckReadiness(absl::GetFlag(FLAGS_metrics_listen))
+               : rpc::CheckHealth(listen, absl::Seconds(3));
   }
   ASSIGN_OR_RETURN(const rpc::LogFormat log_format,
                    rpc::ParseLogFormat(absl::GetFlag(FLAGS_log_format)));
@@ -99,9 +126,9 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(const auto sessiond,
                    sessiond::Sessiond::Create(std::move(options)));
 
-  rpc::GrpcServer server(
-      {.listen = listen,
-       .allow_insecure = absl::GetFlag(FLAGS_allow_insecure)});
+  rpc::GrpcServer server({.listen = listen,
+                          .allow_insecure = absl::GetFlag(FLAGS_allow_insecure),
+                          .tls = PeerTlsFromFlags()});
   RETURN_IF_ERROR(server.Start(sessiond->services()));
   ASSIGN_OR_RETURN(const auto metrics, rpc::MetricsServer::Start(
                                            absl::GetFlag(FLAGS_metrics_listen),

@@ -64,7 +64,9 @@ grpc::Status RegistrationService::Register(
   Outbox<v1::RegisterResponse> outbox(kOutboxCapacity);
   const auto subscription =
       parts_.feed.Subscribe([&outbox](const RecordChange& change) {
-        if (!change.is_over) return;
+        // It registers anew, and the welcome says what was revoked.
+        if (change.is_gap) outbox.Close();
+        if (!change.is_over || change.kind == RecordKind::kWriter) return;
         v1::RegisterResponse response;
         if (change.kind == RecordKind::kWorkspace) {
           response.mutable_revocation()->set_handle_hash(change.key);
@@ -79,6 +81,7 @@ grpc::Status RegistrationService::Register(
   if (!welcome.ok()) return rpc::ToGrpc(welcome.status());
   if (!stream->Write(*welcome)) return grpc::Status::CANCELLED;
 
+  parts_.writers.RaiseEpochs(hello.highest_epoch());
   const RootLeases::Connected connected = parts_.leases.Connect(
       hello.name(), hello.address(), hello.highest_epoch(),
       {hello.roots().begin(), hello.roots().end()}, parts_.now());

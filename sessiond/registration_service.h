@@ -5,6 +5,7 @@
 #include "banyan/session/v1/registration_service.grpc.pb.h"
 #include "sessiond/bindings/grant_signer.h"
 #include "sessiond/leases/root_leases.h"
+#include "sessiond/leases/writer_leases.h"
 #include "sessiond/open_streams.h"
 #include "sessiond/store/record_store.h"
 #include "sessiond/watch/change_feed.h"
@@ -18,6 +19,7 @@ class RegistrationService : public session::v1::RegistrationService::Service {
  public:
   struct Parts {
     RootLeases& leases;
+    WriterLeases& writers;
     ChangeFeed& feed;
     OpenStreams& streams;
     const GrantSigner& signer;

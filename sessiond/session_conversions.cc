@@ -75,6 +75,7 @@ Workspace ToProto(const Bindings::Live& workspace, const LifeLimits& limits) {
   proto.set_session_public_id(record.session_public_id());
   proto.set_client_name(record.client_name());
   proto.set_client_version(record.client_version());
+  proto.set_client_root(record.client_root());
   // An implicit binding has no life of its own.
   if (record.handle().empty()) return proto;
   proto.set_created_unix_ms(record.created_unix_ms());

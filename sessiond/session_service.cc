@@ -10,6 +10,7 @@
 #include "proto/rpc/status_convert.h"
 #include "proto/rpc/status_macros.h"
 #include "sessiond/session_conversions.h"
+#include "sessiond/store/record_id.h"
 #include "sessiond/stream_pump.h"
 #include "sessiond/watch/watcher.h"
 
@@ -44,7 +45,9 @@ Status SessionService::CreateSession(ServerContext* /*context*/,
                                return FillRecord(*request, record);
                              });
   if (!session.ok()) return rpc::ToGrpc(session.status());
-  *response->mutable_session() = sessiond::ToProto(*session);
+  auto proto = ToProto(request->principal(), *session);
+  if (!proto.ok()) return rpc::ToGrpc(proto.status());
+  *response->mutable_session() = *std::move(proto);
   return Status::OK;
 }
 
@@ -54,7 +57,9 @@ Status SessionService::GetSession(ServerContext* /*context*/,
   const auto session =
       parts_.sessions.Get(request->principal(), request->session_id());
   if (!session.ok()) return rpc::ToGrpc(session.status());
-  *response->mutable_session() = sessiond::ToProto(*session);
+  auto proto = ToProto(request->principal(), *session);
+  if (!proto.ok()) return rpc::ToGrpc(proto.status());
+  *response->mutable_session() = *std::move(proto);
   return Status::OK;
 }
 
@@ -65,9 +70,10 @@ Status SessionService::ValidateSession(
       parts_.sessions.Validate(request->principal(), request->session_id());
   if (!session.ok()) return rpc::ToGrpc(session.status());
   response->set_is_live(session->has_value());
-  if (session->has_value()) {
-    *response->mutable_session() = sessiond::ToProto(**session);
-  }
+  if (!session->has_value()) return Status::OK;
+  auto proto = ToProto(request->principal(), **session);
+  if (!proto.ok()) return rpc::ToGrpc(proto.status());
+  *response->mutable_session() = *std::move(proto);
   return Status::OK;
 }
 
@@ -80,7 +86,9 @@ Status SessionService::UpdateSession(ServerContext* /*context*/,
         return ChangeRecord(*request, record);
       });
   if (!session.ok()) return rpc::ToGrpc(session.status());
-  *response->mutable_session() = sessiond::ToProto(*session);
+  auto proto = ToProto(request->principal(), *session);
+  if (!proto.ok()) return rpc::ToGrpc(proto.status());
+  *response->mutable_session() = *std::move(proto);
   return Status::OK;
 }
 
@@ -98,6 +106,13 @@ Status SessionService::TerminateSession(
     was_live = parts_.sessions.TerminatePublic(request->public_id());
   }
   if (!was_live.ok()) return rpc::ToGrpc(was_live.status());
+  // Else its turn as a writer lapses by itself.
+  if (*was_live) {
+    (void)parts_.bindings.writers().FreeOfSession(
+        request->public_id().empty()
+            ? PublicId(RecordKey(request->session_id()))
+            : request->public_id());
+  }
   response->set_was_live(*was_live);
   return Status::OK;
 }
@@ -141,7 +156,15 @@ Status SessionService::BindWorkspace(ServerContext* /*context*/,
   auto grant =
       parts_.authorizer.GrantFor(request->principal(), bound->live.record);
   if (!grant.ok()) return rpc::ToGrpc(grant.status());
+  const auto turn = parts_.bindings.TurnOf(bound->live.record);
+  if (!turn.ok()) return rpc::ToGrpc(turn.status());
   *response->mutable_workspace() = ToProto(bound->live);
+  if (turn->has_value()) {
+    response->mutable_workspace()->set_writer_since_unix_ms(
+        (*turn)->since_unix_ms());
+    response->mutable_workspace()->set_writer_expires_unix_ms(
+        absl::ToUnixMillis(parts_.bindings.writers().Expires(**turn)));
+  }
   *response->mutable_grant() = *std::move(grant);
   response->set_was_reused(bound->was_reused);
   return Status::OK;
@@ -180,6 +203,15 @@ Status SessionService::ListWorkspaces(ServerContext* /*context*/,
     *proto = ToProto(one.workspace);
     if (!one.is_own) proto->clear_handle();
   }
+  return Status::OK;
+}
+
+Status SessionService::UpdateWorkspace(
+    ServerContext* /*context*/, const v1::UpdateWorkspaceRequest* request,
+    v1::UpdateWorkspaceResponse* response) {
+  const auto live = parts_.bindings.Update(*request);
+  if (!live.ok()) return rpc::ToGrpc(live.status());
+  *response->mutable_workspace() = ToProto(*live);
   return Status::OK;
 }
 
@@ -272,8 +304,29 @@ Status SessionService::Watch(
   return Status::OK;
 }
 
+absl::StatusOr<v1::Session> SessionService::ToProto(
+    const v1::Principal& principal, const Sessions::Live& session) const {
+  v1::Session proto = sessiond::ToProto(session);
+  if (proto.default_workspace().empty()) return proto;
+  const auto workspace =
+      parts_.bindings.Get(principal, proto.default_workspace());
+  if (workspace.ok()) {
+    *proto.mutable_tool_filter() =
+        parts_.modes.FilterOf(workspace->record.modes());
+  } else if (rpc::ReasonOf(workspace.status()) !=
+             rpc::v1::ERROR_REASON_HANDLE_GONE) {
+    return workspace.status();
+  }
+  return proto;
+}
+
 v1::Workspace SessionService::ToProto(const Bindings::Live& workspace) const {
-  return sessiond::ToProto(workspace, parts_.bindings.limits());
+  v1::Workspace proto = sessiond::ToProto(workspace, parts_.bindings.limits());
+  if (!workspace.record.modes().empty()) {
+    *proto.mutable_tool_filter() =
+        parts_.modes.FilterOf(workspace.record.modes());
+  }
+  return proto;
 }
 
 }  // namespace banyan::sessiond

@@ -27,6 +27,7 @@ class SessionService : public session::v1::SessionService::Service {
     ChangeFeed& feed;
     RingFeed& ring_feed;
     OpenStreams& streams;
+    const Modes& modes;
     const KeyRing& edge_keys;
   };
 
@@ -78,6 +79,10 @@ class SessionService : public session::v1::SessionService::Service {
       grpc::ServerContext* context,
       const session::v1::ListWorkspacesRequest* request,
       session::v1::ListWorkspacesResponse* response) override;
+  grpc::Status UpdateWorkspace(
+      grpc::ServerContext* context,
+      const session::v1::UpdateWorkspaceRequest* request,
+      session::v1::UpdateWorkspaceResponse* response) override;
   grpc::Status ReleaseWorkspace(
       grpc::ServerContext* context,
       const session::v1::ReleaseWorkspaceRequest* request,
@@ -105,6 +110,10 @@ class SessionService : public session::v1::SessionService::Service {
                                session::v1::WatchRequest>* stream) override;
 
  private:
+  // With what the modes of the default workspace hide.
+  absl::StatusOr<session::v1::Session> ToProto(
+      const session::v1::Principal& principal,
+      const Sessions::Live& session) const;
   session::v1::Workspace ToProto(const Bindings::Live& workspace) const;
 
   const Parts parts_;

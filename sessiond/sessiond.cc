@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
@@ -34,6 +35,8 @@
 #include "sessiond/sessions/sessions.h"
 #include "sessiond/store/event_rings.h"
 #include "sessiond/store/memory_record_store.h"
+#include "sessiond/store/redis_address.h"
+#include "sessiond/store/redis_store.h"
 #include "sessiond/store/sqlite_record_store.h"
 #include "sessiond/watch/change_feed.h"
 #include "sessiond/watch/ring_feed.h"
@@ -45,27 +48,64 @@ namespace {
 struct Foundation {
   std::shared_ptr<prometheus::Registry> registry;
   std::unique_ptr<SessionMetrics> metrics;
-  std::unique_ptr<RecordStore> store;
-  std::unique_ptr<EventRings> rings;
+  Stores stores;
   ProjectRegistry projects;
   PrincipalHasher hasher;
   GrantSigner signer;
   KeyRing edge_keys;
 };
 
-absl::StatusOr<KeyRing> Keys(const std::string& data_dir,
+absl::StatusOr<KeyRing> Keys(const Sessiond::Options& options,
                              absl::string_view name) {
-  if (data_dir.empty()) return KeyRing::Ephemeral();
-  return KeyRing::LoadOrMake(data_dir, name);
+  if (!options.keys_dir.empty()) {
+    return KeyRing::LoadOrMake(options.keys_dir, name);
+  }
+  if (options.data_dir.empty()) return KeyRing::Ephemeral();
+  return KeyRing::LoadOrMake(options.data_dir, name);
 }
 
-absl::StatusOr<std::unique_ptr<RecordStore>> OpenStore(
-    const Sessiond::Options& options, SessionMetrics& metrics) {
+absl::StatusOr<std::string> ReadFile(const std::string& path,
+                                     absl::string_view flag) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, ": ", path, " cannot be read"));
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+absl::StatusOr<Stores> OpenRedis(const Sessiond::Options& options) {
+  RedisStoreOptions redis;
+  ASSIGN_OR_RETURN(redis.redis.address, ParseRedisAddress(options.store));
+  redis.redis.user = options.redis_user;
+  ASSIGN_OR_RETURN(
+      const std::string password,
+      ReadFile(options.redis_password_file, "--redis_password_file"));
+  redis.redis.password = std::string(absl::StripAsciiWhitespace(password));
+  ASSIGN_OR_RETURN(const KeyRing keys, Keys(options, "store_key"));
+  for (const SecretKey& key : keys.keys()) {
+    redis.seal_keys.push_back(key.secret);
+  }
+  redis.event_rings = options.event_rings;
+  redis.now = options.now;
+  return OpenRedisStore(std::move(redis));
+}
+
+absl::StatusOr<Stores> OpenStore(const Sessiond::Options& options,
+                                 SessionMetrics& metrics) {
+  if (IsRedisUrl(options.store)) return OpenRedis(options);
+  Stores stores;
+  stores.rings = NewMemoryEventRings(options.event_rings, options.now);
   absl::string_view store = options.store;
-  if (store == "memory:") return NewMemoryRecordStore(options.now);
+  if (store == "memory:") {
+    stores.records = NewMemoryRecordStore(options.now);
+    return stores;
+  }
   if (!absl::ConsumePrefix(&store, "sqlite:")) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--store: ", options.store, " is neither sqlite:PATH nor memory:"));
+        "--store: ", options.store,
+        " is none of sqlite:PATH, memory:, redis://, redis+sentinel://"));
   }
   std::string path(store);
   if (path.empty()) {
@@ -75,21 +115,14 @@ absl::StatusOr<std::unique_ptr<RecordStore>> OpenStore(
     }
     path = absl::StrCat(options.data_dir, "/sessions.db");
   }
-  return NewSqliteRecordStore({.path = std::move(path),
-                               .now = options.now,
-                               .on_commit = [&metrics](absl::Duration taken) {
-                                 metrics.OnCommit(taken);
-                               }});
-}
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  if (path.empty()) return std::string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--projects_file: ", path, " cannot be read"));
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  ASSIGN_OR_RETURN(
+      stores.records,
+      NewSqliteRecordStore({.path = std::move(path),
+                            .now = options.now,
+                            .on_commit = [&metrics](absl::Duration taken) {
+                              metrics.OnCommit(taken);
+                            }}));
+  return stores;
 }
 
 // The operator's own folders, once, at the start: the only look at a disk that
@@ -105,24 +138,23 @@ absl::StatusOr<Foundation> LayFoundation(const Sessiond::Options& options) {
   std::shared_ptr<prometheus::Registry> registry = options.metrics;
   if (registry == nullptr) registry = std::make_shared<prometheus::Registry>();
   auto metrics = std::make_unique<SessionMetrics>(*registry);
-  ASSIGN_OR_RETURN(std::string projects_json, ReadFile(options.projects_file));
+  ASSIGN_OR_RETURN(std::string projects_json,
+                   ReadFile(options.projects_file, "--projects_file"));
   ASSIGN_OR_RETURN(
       ProjectRegistry projects,
       ProjectRegistry::Create({.projects = options.projects,
                                .projects_json = std::move(projects_json),
                                .workspaces_roots = options.workspaces_roots,
                                .canonicalize = Canonicalize}));
-  ASSIGN_OR_RETURN(KeyRing grant_keys, Keys(options.data_dir, "grant_key"));
-  ASSIGN_OR_RETURN(KeyRing principal_keys,
-                   Keys(options.data_dir, "principal_key"));
-  ASSIGN_OR_RETURN(KeyRing edge_keys, Keys(options.data_dir, "edge_key"));
+  ASSIGN_OR_RETURN(KeyRing grant_keys, Keys(options, "grant_key"));
+  ASSIGN_OR_RETURN(KeyRing principal_keys, Keys(options, "principal_key"));
+  ASSIGN_OR_RETURN(KeyRing edge_keys, Keys(options, "edge_key"));
   ASSIGN_OR_RETURN(GrantSigner signer,
                    GrantSigner::Create(grant_keys, options.now()));
-  ASSIGN_OR_RETURN(auto store, OpenStore(options, *metrics));
+  ASSIGN_OR_RETURN(Stores stores, OpenStore(options, *metrics));
   return Foundation{std::move(registry),
                     std::move(metrics),
-                    std::move(store),
-                    NewMemoryEventRings(options.event_rings, options.now),
+                    std::move(stores),
                     std::move(projects),
                     PrincipalHasher(std::move(principal_keys)),
                     std::move(signer),
@@ -134,11 +166,11 @@ class AssembledSessiond : public Sessiond {
   AssembledSessiond(Options options, Foundation foundation)
       : options_(std::move(options)),
         base_(std::move(foundation)),
-        feed_(*base_.store),
-        ring_feed_(*base_.rings),
+        feed_(*base_.stores.records),
+        ring_feed_(*base_.stores.rings),
         ring_ends_(feed_.Subscribe(
             [this](const RecordChange& change) { ForgetRing(change); })),
-        sessions_(*base_.store, base_.hasher,
+        sessions_(*base_.stores.records, base_.hasher,
                   {.limits = options_.limits,
                    .quota = options_.session_quota,
                    .has_stream =
@@ -147,7 +179,7 @@ class AssembledSessiond : public Sessiond {
                        }},
                   options_.now, OnSessionEvent()),
         bindings_(
-            *base_.store, base_.hasher, sessions_, base_.projects,
+            *base_.stores.records, base_.hasher, sessions_, base_.projects,
             {.limits = options_.limits, .quota = options_.workspace_quota},
             options_.now, OnSessionEvent()),
         authorizer_(sessions_, bindings_, base_.projects, base_.hasher,
@@ -156,12 +188,12 @@ class AssembledSessiond : public Sessiond {
                       base_.metrics->OnPathCheck(reason);
                     }),
         overview_(sessions_, bindings_, base_.projects, base_.hasher),
-        leases_(options_.leases, options_.now()),
+        leases_(options_.leases, options_.now(), base_.stores.claims.get()),
         session_service_({sessions_, bindings_, authorizer_, overview_,
-                          *base_.rings, feed_, ring_feed_, streams_,
-                          base_.edge_keys}),
-        registration_service_(
-            {leases_, feed_, streams_, base_.signer, options_.now}),
+                          *base_.stores.rings, feed_, ring_feed_, streams_,
+                          base_.projects.modes(), base_.edge_keys}),
+        registration_service_({leases_, bindings_.writers(), feed_, streams_,
+                               base_.signer, options_.now}),
         housekeeper_([this] { KeepHouse(); }) {
     // Before the first call, so that the gauges begin right.
     LogFailure(CleanUp());
@@ -208,11 +240,12 @@ class AssembledSessiond : public Sessiond {
 
   void ForgetRing(const RecordChange& change) {
     if (change.is_over && change.kind == RecordKind::kSession) {
-      base_.rings->Forget(change.key);
+      base_.stores.rings->Forget(change.key);
     }
   }
 
   absl::Status CleanUp() {
+    leases_.RenewClaims();
     for (const std::string& key : ring_feed_.Followed()) {
       RETURN_IF_ERROR(sessions_.KeepAlive(key));
     }

@@ -33,10 +33,14 @@ namespace banyan::sessiond {
 class Sessiond {
  public:
   struct Options {
-    // "sqlite:PATH" ("sqlite:" alone is <data_dir>/sessions.db) or "memory:".
+    // "sqlite:PATH" ("sqlite:" alone is <data_dir>/sessions.db), "memory:", or
+    // a Redis (redis_address.h).
     std::string store = "sqlite:";
+    std::string redis_user;
+    std::string redis_password_file;  // Empty: no password.
     std::string
         data_dir;  // Keys live here; locked by the caller. Empty: keys end with the process.
+    std::string keys_dir;  // Keys of several sessiond; empty: in data_dir.
     std::vector<std::string> projects;  // "name=DIR" or "DIR".
     std::string projects_file;  // JSON, see projects.proto; empty for none.
     std::vector<std::string>
@@ -55,7 +59,8 @@ class Sessiond {
 
   // Codes, each with a message for the operator:
   //   kInvalidArgument     a flag or the projects file; named
-  //   kFailedPrecondition  store or key files, see NewSqliteRecordStore, KeyRing
+  //   kFailedPrecondition  store or key files, see NewSqliteRecordStore,
+  //                        OpenRedisStore, KeyRing
   //   kUnavailable         a file cannot be read or made
   static absl::StatusOr<std::unique_ptr<Sessiond>> Create(Options options);
 

@@ -11,6 +11,7 @@
 #include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
 #include "sessiond/bindings/trust_domain.h"
+#include "sessiond/paths/client_path.h"
 #include "sessiond/paths/path_policy.h"
 #include "sessiond/store/record_id.h"
 
@@ -24,6 +25,7 @@ using session::v1::Principal;
 using session::v1::SessionRecord;
 using session::v1::SignedGrant;
 using session::v1::WorkspaceRecord;
+using session::v1::WriterRecord;
 
 std::vector<std::string> AllowedRoots(const Principal& principal) {
   return {principal.allowed_roots().begin(), principal.allowed_roots().end()};
@@ -97,11 +99,17 @@ absl::StatusOr<Authorization> Authorizer::Authorize(
   RETURN_IF_ERROR(JudgeAccess(found.source, record.access(), request.access(),
                               found.session_handles));
   RETURN_IF_ERROR(CheckScope(request.principal(), request.access()));
+  RETURN_IF_ERROR(projects_.modes().JudgeTool(record.modes(), request.tool(),
+                                              request.tool_group()));
   Authorization answer;
   ASSIGN_OR_RETURN(answer.clean_paths, CleanPaths(request, found));
+  std::optional<WriterRecord> turn;
+  if (request.access() == session::v1::ACCESS_READ_WRITE) {
+    ASSIGN_OR_RETURN(turn, bindings_.TakeTurn(record));
+  }
   ASSIGN_OR_RETURN(answer.grant,
                    Sign(request.principal(), record, request.access(),
-                        found.session_public_id));
+                        found.session_public_id, turn));
   answer.binding = std::move(found.binding);
   return answer;
 }
@@ -215,7 +223,8 @@ absl::StatusOr<std::vector<std::string>> Authorizer::CleanPaths(
   const std::string& root = found.binding.record.root();
   std::vector<std::string> clean_paths;
   for (const std::string& path : request.paths()) {
-    absl::StatusOr<std::string> clean = CleanPath(root, path);
+    absl::StatusOr<std::string> clean = CleanPath(
+        root, MapClientPath(found.binding.record.client_root(), root, path));
     if (listener_) {
       listener_(clean.ok() ? rpc::v1::ERROR_REASON_UNSPECIFIED
                            : rpc::ReasonOf(clean.status()));
@@ -234,12 +243,15 @@ absl::StatusOr<SignedGrant> Authorizer::GrantFor(
   const std::string& session = record.session_public_id().empty()
                                    ? record.public_id()
                                    : record.session_public_id();
-  return Sign(principal, record, record.access(), session);
+  ASSIGN_OR_RETURN(const std::optional<WriterRecord> turn,
+                   bindings_.TurnOf(record));
+  return Sign(principal, record, record.access(), session, turn);
 }
 
 absl::StatusOr<SignedGrant> Authorizer::Sign(
     const Principal& principal, const WorkspaceRecord& record, Access access,
-    absl::string_view session_public_id) {
+    absl::string_view session_public_id,
+    const std::optional<WriterRecord>& turn) {
   ASSIGN_OR_RETURN(const PrincipalHash owner, hasher_.Hash(principal));
   Grant grant;
   grant.set_principal_hash(owner.hash);
@@ -249,7 +261,7 @@ absl::StatusOr<SignedGrant> Authorizer::Sign(
   }
   grant.set_root(record.root());
   grant.set_access(access);
-  grant.set_epoch(record.writer_epoch());
+  if (turn.has_value()) grant.set_epoch(turn->epoch());
   if (record.has_identity()) *grant.mutable_identity() = record.identity();
   grant.set_session_public_id(std::string(session_public_id));
   grant.set_project_name(record.project_name());

@@ -30,8 +30,8 @@ struct Authorization {
 };
 
 // May this principal do this, here, with these paths? Every tool call asks.
-// Everything passed outlives it. Thread-safe; reads memory only, but for the
-// moment when a record must be hashed anew.
+// Everything passed outlives it. Thread-safe; writes nothing, but for the moment
+// when a record must be hashed anew or a writer's turn begins.
 class Authorizer {
  public:
   // Hears of every path that was judged; UNSPECIFIED for an allowed one.
@@ -45,6 +45,7 @@ class Authorizer {
   //   NOT_BOUND, BINDING_AMBIGUOUS
   //   READ_ONLY, SCOPE_MISSING, ROOT_NOT_ALLOWED
   //   PATH_OUTSIDE_ROOT, PATH_FORBIDDEN (both are logged), PATH_MALFORMED
+  //   TOOL_HIDDEN, WRITER_HELD
   absl::StatusOr<Authorization> Authorize(
       const session::v1::AuthorizeRequest& request);
 
@@ -84,7 +85,8 @@ class Authorizer {
   absl::StatusOr<session::v1::SignedGrant> Sign(
       const session::v1::Principal& principal,
       const session::v1::WorkspaceRecord& record, session::v1::Access access,
-      absl::string_view session_public_id);
+      absl::string_view session_public_id,
+      const std::optional<session::v1::WriterRecord>& turn);
 
   Sessions& sessions_;
   Bindings& bindings_;

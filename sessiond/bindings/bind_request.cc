@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "proto/rpc/error_reason.h"
-#include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
 #include "sessiond/bindings/trust_domain.h"
+#include "sessiond/paths/client_path.h"
 
 namespace banyan::sessiond {
 namespace {
@@ -21,36 +19,6 @@ using session::v1::Access;
 using session::v1::BindWorkspaceRequest;
 using session::v1::SessionRecord;
 using session::v1::WorkspaceRecord;
-
-constexpr size_t kModeLimit = 64;
-constexpr size_t kModesLimit = 16;
-
-bool IsModeName(absl::string_view mode) {
-  return !mode.empty() && mode.size() <= kModeLimit &&
-         std::all_of(mode.begin(), mode.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '-' || c == '_';
-         });
-}
-
-absl::StatusOr<std::set<std::string>> Modes(
-    const BindWorkspaceRequest& request) {
-  std::set<std::string> modes;
-  for (const std::string& mode : request.modes()) {
-    if (!IsModeName(mode)) {
-      return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
-                        absl::StrCat(rpc::EscapeForLog(mode, kModeLimit),
-                                     " is no mode; give letters, digits, - and "
-                                     "_ only"));
-    }
-    modes.insert(mode);
-  }
-  if (modes.size() > kModesLimit) {
-    return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
-                      "a workspace takes at most 16 modes");
-  }
-  return modes;
-}
 
 absl::StatusOr<Access> WantedAccess(const BindWorkspaceRequest& request,
                                     const SessionRecord* session) {
@@ -82,7 +50,7 @@ absl::StatusOr<WorkspaceRecord> ToWorkspaceRecord(
     const BindWorkspaceRequest& request, const SessionRecord* session,
     const ProjectRegistry& projects) {
   const session::v1::Principal& principal = request.principal();
-  ASSIGN_OR_RETURN(const std::set<std::string> modes, Modes(request));
+  RETURN_IF_ERROR(projects.modes().Check(request.modes()));
   ASSIGN_OR_RETURN(const Access access, WantedAccess(request, session));
   ASSIGN_OR_RETURN(
       const Project project,
@@ -93,7 +61,11 @@ absl::StatusOr<WorkspaceRecord> ToWorkspaceRecord(
   record.set_project_name(project.name);
   record.set_trust_domain(project.trust_domain);
   record.set_access(access);
-  record.mutable_modes()->Assign(modes.begin(), modes.end());
+  SetModes(request.modes(), record);
+  if (!request.client_root().empty()) {
+    ASSIGN_OR_RETURN(*record.mutable_client_root(),
+                     CleanClientRoot(request.client_root()));
+  }
   if (session != nullptr) {
     record.set_session_public_id(session->public_id());
     record.set_client_name(session->client_name());
@@ -103,6 +75,11 @@ absl::StatusOr<WorkspaceRecord> ToWorkspaceRecord(
     record.set_client_version(request.client_version());
   }
   return record;
+}
+
+void SetModes(const Modes::Names& modes, WorkspaceRecord& record) {
+  const std::set<std::string> sorted(modes.begin(), modes.end());
+  record.mutable_modes()->Assign(sorted.begin(), sorted.end());
 }
 
 std::vector<std::string> WithDefault(const std::vector<std::string>& handles,

@@ -16,10 +16,13 @@ namespace banyan::sessiond {
 // `session` is null in the modern era.
 //   PROJECT_UNKNOWN, PROJECT_AMBIGUOUS, ROOT_NOT_ALLOWED, PATH_MALFORMED
 //   SCOPE_MISSING     read-write was asked for; by default such a caller reads
-//   ARGUMENT_INVALID  a mode that is no name; an unknown access
+//   ARGUMENT_INVALID  an unknown mode; an unknown access
 absl::StatusOr<session::v1::WorkspaceRecord> ToWorkspaceRecord(
     const session::v1::BindWorkspaceRequest& request,
     const session::v1::SessionRecord* session, const ProjectRegistry& projects);
+
+// Each once, sorted, so that equal sets are equal.
+void SetModes(const Modes::Names& modes, session::v1::WorkspaceRecord& record);
 
 // A session's handles after `handle` became its default: without those that
 // are not in `live`, and not more than fit; of one root the newest stays.

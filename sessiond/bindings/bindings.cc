@@ -20,7 +20,9 @@ using session::v1::Principal;
 using session::v1::RecordRootRequest;
 using session::v1::RootIdentity;
 using session::v1::SessionRecord;
+using session::v1::UpdateWorkspaceRequest;
 using session::v1::WorkspaceRecord;
+using session::v1::WriterRecord;
 
 absl::Status Gone() {
   return rpc::Error(rpc::v1::ERROR_REASON_HANDLE_GONE,
@@ -78,17 +80,19 @@ absl::StatusOr<Bindings::Bound> Bindings::Bind(
   if (!was_reused) {
     ASSIGN_OR_RETURN(live, Mint(principal, std::move(record)));
   }
-  if (session.has_value()) {
-    const absl::Status status =
-        MakeDefault(principal, request.session_id(), *live);
-    if (!status.ok()) {
-      // The session ended meanwhile: nobody would ever learn of a new handle.
-      if (!was_reused) {
-        (void)owned_.Remove(live->key, live->record, /*version=*/0,
-                            SessionEvent::kTerminated);
-      }
-      return status;
+  absl::Status status = TakeTurn(live->record).status();
+  if (status.ok() && session.has_value()) {
+    // The session may have ended meanwhile.
+    status = MakeDefault(principal, request.session_id(), *live);
+  }
+  if (!status.ok()) {
+    // Nobody would ever learn of a new handle.
+    if (!was_reused) {
+      (void)owned_.Remove(live->key, live->record, /*version=*/0,
+                          SessionEvent::kTerminated);
+      (void)writers_.Free(live->record.root(), live->key);
     }
+    return status;
   }
   return Bound{*std::move(live), was_reused};
 }
@@ -170,6 +174,75 @@ absl::StatusOr<Bindings::Live> Bindings::RecordRoot(
   return owned_.ToLive(live.key, *std::move(changed));
 }
 
+absl::StatusOr<Bindings::Live> Bindings::Update(
+    const UpdateWorkspaceRequest& request) {
+  RETURN_IF_ERROR(projects_.modes().Check(request.modes().modes()));
+  ASSIGN_OR_RETURN(const Live live, Use(request.principal(), request.handle()));
+  const auto update = [&request](WorkspaceRecord& record) -> absl::Status {
+    if (request.expected_version() != 0 &&
+        record.version() != request.expected_version()) {
+      return rpc::Error(rpc::v1::ERROR_REASON_VERSION_CONFLICT,
+                        "the workspace has changed; read it again and repeat "
+                        "the change");
+    }
+    const bool is_narrower =
+        request.access() == session::v1::ACCESS_UNSPECIFIED ||
+        request.access() == record.access() ||
+        request.access() == session::v1::ACCESS_READ_ONLY;
+    if (!is_narrower) {
+      return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                        "the access of a workspace is never widened; call "
+                        "activate_project for another one");
+    }
+    if (request.has_modes()) SetModes(request.modes().modes(), record);
+    if (request.access() != session::v1::ACCESS_UNSPECIFIED) {
+      record.set_access(request.access());
+    }
+    return absl::OkStatus();
+  };
+  ASSIGN_OR_RETURN(std::optional<WorkspaceRecord> changed,
+                   owned_.records().Change(live.key, update));
+  if (!changed.has_value()) return Gone();
+  if (changed->access() == session::v1::ACCESS_READ_ONLY) {
+    RETURN_IF_ERROR(writers_.Free(changed->root(), live.key));
+  }
+  return owned_.ToLive(live.key, *std::move(changed));
+}
+
+bool Bindings::TakesOneWriter(const std::string& root) const {
+  const absl::StatusOr<Project> project = projects_.FindRoot(root, {});
+  return project.ok() && project->has_exclusive_writer;
+}
+
+absl::StatusOr<std::optional<WriterRecord>> Bindings::TakeTurn(
+    const WorkspaceRecord& record) {
+  if (record.access() != session::v1::ACCESS_READ_WRITE ||
+      !TakesOneWriter(record.root())) {
+    return std::optional<WriterRecord>();
+  }
+  ASSIGN_OR_RETURN(
+      WriterRecord turn,
+      writers_.Take(record.root(),
+                    {.handle_key = RecordKey(record.handle()),
+                     .session_public_id = record.session_public_id(),
+                     .client_name = record.client_name()}));
+  return std::make_optional(std::move(turn));
+}
+
+absl::StatusOr<std::optional<WriterRecord>> Bindings::TurnOf(
+    const WorkspaceRecord& record) {
+  if (record.access() != session::v1::ACCESS_READ_WRITE ||
+      !TakesOneWriter(record.root())) {
+    return std::optional<WriterRecord>();
+  }
+  ASSIGN_OR_RETURN(std::optional<WriterRecord> turn,
+                   writers_.Of(record.root()));
+  if (turn.has_value() && turn->handle_hash() != RecordKey(record.handle())) {
+    turn.reset();
+  }
+  return turn;
+}
+
 absl::StatusOr<Bindings::Live> Bindings::Get(const Principal& principal,
                                              absl::string_view handle) {
   return Find(principal, handle, /*is_use=*/false);
@@ -210,6 +283,9 @@ absl::StatusOr<bool> Bindings::Release(const Principal& principal,
     ASSIGN_OR_RETURN(was_live,
                      owned_.Remove(live->key, live->record, /*version=*/0,
                                    SessionEvent::kTerminated));
+    if (TakesOneWriter(live->record.root())) {
+      RETURN_IF_ERROR(writers_.Free(live->record.root(), live->key));
+    }
   }
   if (!session_id.empty()) {
     RETURN_IF_ERROR(LeaveSession(principal, session_id, released));

@@ -12,6 +12,7 @@
 #include "banyan/session/v1/record.pb.h"
 #include "banyan/session/v1/session_service.pb.h"
 #include "sessiond/keys/principal_hasher.h"
+#include "sessiond/leases/writer_leases.h"
 #include "sessiond/projects/project_registry.h"
 #include "sessiond/sessions/owned_records.h"
 #include "sessiond/sessions/session_event.h"
@@ -45,13 +46,15 @@ class Bindings {
            Clock now, SessionEventListener listener = nullptr)
       : owned_(store, hasher, options, now, listener),
         sessions_(sessions),
-        projects_(projects) {}
+        projects_(projects),
+        writers_(store, {}, now) {}
 
   // Mints a handle, or gives the caller's own one back for `reuse`, and makes
   // it the default of the session if one is named.
   //   SESSION_GONE, PROJECT_UNKNOWN, PROJECT_AMBIGUOUS, ROOT_NOT_ALLOWED,
   //   PATH_MALFORMED, SCOPE_MISSING, SESSION_LIMIT
-  //   ARGUMENT_INVALID  a mode that is no name; an unknown access
+  //   ARGUMENT_INVALID  an unknown mode; an unknown access
+  //   WRITER_HELD       read-write where another is the one writer
   absl::StatusOr<Bound> Bind(const session::v1::BindWorkspaceRequest& request);
 
   // What OpenRoot found. Another canonical root replaces the bound one after
@@ -59,6 +62,13 @@ class Bindings {
   //   HANDLE_GONE, ROOT_REPLACED, ROOT_NOT_ALLOWED, PATH_MALFORMED
   absl::StatusOr<Live> RecordRoot(
       const session::v1::RecordRootRequest& request);
+
+  // Modes are replaced, access is narrowed. Grants that were given out before
+  // are good until they end by themselves.
+  //   HANDLE_GONE, VERSION_CONFLICT
+  //   ARGUMENT_INVALID  an unknown mode; a wider access
+  absl::StatusOr<Live> Update(
+      const session::v1::UpdateWorkspaceRequest& request);
 
   absl::StatusOr<Live> Get(const session::v1::Principal& principal,
                            absl::string_view handle);
@@ -86,12 +96,23 @@ class Bindings {
     return owned_.List(principal);
   }
 
+  // The turn of writers on a root that takes one at a time; nothing elsewhere.
+  // The record is one of this principal's, with a handle.
+  //   WRITER_HELD
+  absl::StatusOr<std::optional<session::v1::WriterRecord>> TakeTurn(
+      const session::v1::WorkspaceRecord& record);
+  // The same without taking it: only when this handle has it.
+  absl::StatusOr<std::optional<session::v1::WriterRecord>> TurnOf(
+      const session::v1::WorkspaceRecord& record);
+  WriterLeases& writers() { return writers_; }
+
   // See OwnedRecords.
   absl::Status Sweep() { return owned_.Sweep(); }
   absl::Status WriteLastUses(bool all) { return owned_.WriteLastUses(all); }
   const LifeLimits& limits() const { return owned_.options().limits; }
 
  private:
+  bool TakesOneWriter(const std::string& root) const;
   absl::StatusOr<Live> Find(const session::v1::Principal& principal,
                             absl::string_view handle, bool is_use);
   absl::StatusOr<std::optional<Live>> FindReusable(
@@ -108,6 +129,7 @@ class Bindings {
   Owned owned_;
   Sessions& sessions_;
   const ProjectRegistry& projects_;
+  WriterLeases writers_;
 };
 
 }  // namespace banyan::sessiond

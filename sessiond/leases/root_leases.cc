@@ -13,29 +13,42 @@
 
 namespace banyan::sessiond {
 
-RootLeases::RootLeases(Options options, absl::Time now)
-    : options_(options), last_epoch_(absl::ToUnixMillis(now)) {}
+RootLeases::RootLeases(Options options, absl::Time now, RootClaims* claims)
+    : options_(options),
+      claims_(claims),
+      last_epoch_(absl::ToUnixMillis(now)) {}
 
 RootLeases::Connected RootLeases::Connect(const std::string& name,
                                           const std::string& address,
                                           int64_t highest_epoch,
                                           const std::vector<std::string>& roots,
                                           absl::Time now) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  DropLost(now);
-  last_epoch_ = std::max(last_epoch_, highest_epoch);
-  holders_[name] = {.address = address, .connection = ++last_connection_};
-  Connected answer;
-  answer.connection = {name, last_connection_};
+  std::map<std::string, int64_t> claimed;  // Epochs of those that may be kept.
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    last_epoch_ = std::max(last_epoch_, highest_epoch);
+  }
   for (const std::string& root : roots) {
     const absl::StatusOr<std::string> clean = CleanRoot(root);
     if (!clean.ok()) continue;
+    const auto claim = Claim(*clean, address);
+    if (claim.ok() && claim->is_ours) claimed[*clean] = claim->epoch;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  DropLost(now);
+  holders_[name] = {.address = address, .connection = ++last_connection_};
+  Connected answer;
+  answer.connection = {name, last_connection_};
+  for (const auto& [root, epoch] : claimed) {
     // After a restart of ours nobody owns anything: whoever says that it has
     // held a root gets it.
-    const auto [held, is_new] = held_.try_emplace(*clean);
-    if (is_new) held->second = {.owner = name, .epoch = ++last_epoch_};
+    const auto [held, is_new] = held_.try_emplace(root);
+    if (is_new) {
+      held->second = {.owner = name,
+                      .epoch = epoch != 0 ? epoch : ++last_epoch_};
+    }
     if (held->second.owner != name) continue;
-    answer.kept.push_back(Describe(*clean, held->second));
+    answer.kept.push_back(Describe(root, held->second));
     answer.kept.back().is_granted = true;
   }
   // What it does not name any more it has let go.
@@ -53,20 +66,36 @@ absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
                                               absl::string_view root,
                                               absl::Time now) {
   ASSIGN_OR_RETURN(const std::string clean, CleanRoot(root));
+  std::string address;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    DropLost(now);
+    if (!IsNewest(connection)) {
+      return rpc::Error(rpc::v1::ERROR_REASON_GRANT_INVALID,
+                        "another stream has registered under this name");
+    }
+    const auto found = held_.find(clean);
+    if (found != held_.end() && found->second.owner != connection.name &&
+        !IsFree(found->second, now)) {
+      return Describe(clean, found->second);
+    }
+    address = holders_.at(connection.name).address;
+  }
+  ASSIGN_OR_RETURN(const RootClaims::Claim claim, Claim(clean, address));
+  if (!claim.is_ours) {
+    return RootLease{
+        .root = clean, .address = claim.address, .epoch = claim.epoch};
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
-  DropLost(now);
-  if (!IsNewest(connection)) {
-    return rpc::Error(rpc::v1::ERROR_REASON_GRANT_INVALID,
-                      "another stream has registered under this name");
+  Held& held = held_[clean];
+  // Another one of ours may have been quicker while we asked.
+  if (held.owner != connection.name && !held.owner.empty() &&
+      !IsFree(held, now)) {
+    return Describe(clean, held);
   }
-  const auto found = held_.find(clean);
-  if (found != held_.end() && found->second.owner != connection.name &&
-      !IsFree(found->second, now)) {
-    return Describe(clean, found->second);
-  }
-  Held& held = found == held_.end() ? held_[clean] : found->second;
   if (held.owner != connection.name) {
-    held = {.owner = connection.name, .epoch = ++last_epoch_};
+    held = {.owner = connection.name,
+            .epoch = claim.epoch != 0 ? claim.epoch : ++last_epoch_};
   }
   RootLease lease = Describe(clean, held);
   lease.is_granted = true;
@@ -74,17 +103,67 @@ absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
 }
 
 void RootLeases::Release(const Connection& connection, absl::string_view root) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!IsNewest(connection)) return;
-  const auto found = held_.find(root);
-  if (found != held_.end() && found->second.owner == connection.name) {
+  std::string address;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!IsNewest(connection)) return;
+    const auto found = held_.find(root);
+    if (found == held_.end() || found->second.owner != connection.name) return;
     held_.erase(found);
+    address = holders_.at(connection.name).address;
   }
+  DropClaims({std::string(root)}, address);
+}
+
+void RootLeases::RenewClaims() {
+  if (claims_ == nullptr) return;
+  std::vector<RootLease> held;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [root, one] : held_) {
+      const auto holder = holders_.find(one.owner);
+      if (holder == holders_.end() || holder->second.lost_at.has_value()) {
+        continue;
+      }
+      held.push_back(Describe(root, one));
+    }
+  }
+  // One that another daemon has given away meanwhile stays theirs; ours hears
+  // of it when its claim is refused next.
+  for (const RootLease& lease : held) (void)Claim(lease.root, lease.address);
 }
 
 void RootLeases::Disconnect(const Connection& connection, absl::Time now) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (IsNewest(connection)) holders_.at(connection.name).lost_at = now;
+  std::vector<std::string> roots;
+  std::string address;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!IsNewest(connection)) return;
+    holders_.at(connection.name).lost_at = now;
+    address = holders_.at(connection.name).address;
+    for (const auto& [root, held] : held_) {
+      if (held.owner == connection.name) roots.push_back(root);
+    }
+  }
+  DropClaims(roots, address);
+}
+
+// Without other daemons everything is ours; the epoch is then given here.
+absl::StatusOr<RootClaims::Claim> RootLeases::Claim(
+    const std::string& root, const std::string& address) {
+  if (claims_ == nullptr) return RootClaims::Claim{.is_ours = true};
+  int64_t highest = 0;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    highest = last_epoch_;
+  }
+  return claims_->Take(root, address, highest);
+}
+
+void RootLeases::DropClaims(const std::vector<std::string>& roots,
+                            const std::string& address) {
+  if (claims_ == nullptr) return;
+  for (const std::string& root : roots) claims_->Drop(root, address);
 }
 
 std::optional<RootLease> RootLeases::OwnerOf(absl::string_view root,

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "sessiond/store/root_claims.h"
 
 namespace banyan::sessiond {
 
@@ -34,7 +35,7 @@ struct RootLease {
 //
 // Thread-safe. Nothing here is stored: after a restart lspds name what they
 // hold, and epochs begin above all that they report and above the time in
-// milliseconds.
+// milliseconds. Several session daemons agree by claims.
 class RootLeases {
  public:
   struct Options {
@@ -51,7 +52,8 @@ class RootLeases {
     int64_t number = 0;
   };
 
-  RootLeases(Options options, absl::Time now);
+  // `claims` outlives it; null where no other session daemon gives leases.
+  RootLeases(Options options, absl::Time now, RootClaims* claims = nullptr);
 
   // `roots` is held since before. The answer: those that are still its own.
   struct Connected {
@@ -65,11 +67,15 @@ class RootLeases {
   // Asking again for what one holds is granted again, with the same epoch.
   //   PATH_MALFORMED         not a clean absolute path
   //   GRANT_INVALID          the connection is not the newest of its name
+  //   STORE_UNREACHABLE      other session daemons cannot be asked
   absl::StatusOr<RootLease> Acquire(const Connection& connection,
                                     absl::string_view root, absl::Time now);
 
   // Nothing happens unless it is the owner.
   void Release(const Connection& connection, absl::string_view root);
+
+  // Keeps what connected lspds hold; to be called well within a claim's life.
+  void RenewClaims();
 
   // The stream has ended.
   void Disconnect(const Connection& connection, absl::Time now);
@@ -90,10 +96,15 @@ class RootLeases {
 
   bool IsNewest(const Connection& connection) const;
   bool IsFree(const Held& held, absl::Time now) const;
+  absl::StatusOr<RootClaims::Claim> Claim(const std::string& root,
+                                          const std::string& address);
+  void DropClaims(const std::vector<std::string>& roots,
+                  const std::string& address);
   RootLease Describe(const std::string& root, const Held& held) const;
   void DropLost(absl::Time now);
 
   const Options options_;
+  RootClaims* const claims_;
   mutable std::mutex mutex_;
   std::map<std::string, Holder> holders_;  // By name. Guarded by mutex_.
   std::map<std::string, Held, std::less<>>

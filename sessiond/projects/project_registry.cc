@@ -127,6 +127,13 @@ absl::Status ProjectRegistry::AddFile(const Options& options) {
                          .trust_domain = entry.trust_domain()},
                         "--projects_file", options));
   }
+  for (const session::v1::Mode& mode : file.modes()) {
+    const absl::Status added = modes_.Add(mode);
+    if (!added.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--projects_file: ", added.message()));
+    }
+  }
   return absl::OkStatus();
 }
 

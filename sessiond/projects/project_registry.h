@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "sessiond/projects/modes.h"
 
 namespace banyan::sessiond {
 
@@ -67,6 +68,9 @@ class ProjectRegistry {
   std::optional<Project> OnlyProject(
       const std::vector<std::string>& allowed_roots) const;
 
+  // The built-in ones and the file's.
+  const Modes& modes() const { return modes_; }
+
   static bool IsAllowed(absl::string_view root,
                         const std::vector<std::string>& allowed_roots);
 
@@ -91,6 +95,7 @@ class ProjectRegistry {
   std::vector<Project> projects_;
   std::vector<Alias> aliases_;
   std::vector<std::string> workspaces_roots_;
+  Modes modes_;
 };
 
 }  // namespace banyan::sessiond
