@@ -221,10 +221,12 @@ class JwtAuthenticator final : public Authenticator {
 
 absl::StatusOr<std::unique_ptr<Authenticator>> NewJwtAuthenticator(
     JwtAuthenticatorOptions options) {
-  if (options.issuer.empty() || OriginOf(options.audience).empty()) {
+  // An issuer that is a URL is none of the names that other authenticators give
+  // to theirs.
+  if (OriginOf(options.issuer).empty() || OriginOf(options.audience).empty()) {
     return absl::InvalidArgumentError(
-        "tokens of an issuer need --jwt_issuer and --jwt_audience, the URL "
-        "that clients use: https://code.example.org/mcp");
+        "tokens of an issuer need --jwt_issuer, its URL, and --jwt_audience, "
+        "the URL that clients use: https://code.example.org/mcp");
   }
   options.leeway = std::min(options.leeway, absl::Seconds(60));
   auto authenticator = std::make_unique<JwtAuthenticator>(std::move(options));

@@ -14,7 +14,7 @@
 namespace banyan::edge {
 
 struct JwtAuthenticatorOptions {
-  std::string issuer;    // `iss`, exactly.
+  std::string issuer;    // `iss`, exactly; a URL.
   std::string audience;  // In `aud`: the URL that users type, path included.
   // The issuer's key set (JWKS) as text: at the start, and again when a token
   // names a key that is not in it or an hour has passed.

@@ -286,5 +286,16 @@ TEST_F(JwtAuthenticatorTest, ScopesMayBeAListToo) {
   EXPECT_THAT(caller.principal.scopes(), ElementsAre("code:read"));
 }
 
+TEST_F(JwtAuthenticatorTest, AnIssuerIsNotNamedLikeTheOtherAuthenticators) {
+  for (const char* issuer : {"local", "tokens", ""}) {
+    EXPECT_THAT(
+        NewJwtAuthenticator({.issuer = issuer,
+                             .audience = kAudience,
+                             .read_keys = [] { return "{}"; }}),
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--jwt_issuer")))
+        << issuer;
+  }
+}
+
 }  // namespace
 }  // namespace banyan::edge
