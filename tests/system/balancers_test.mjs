@@ -12,6 +12,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { eventually } from "./harness/eventually.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
 import { Fleet } from "./harness/fleet.mjs";
 import { modernCall, rawCall } from "./harness/raw_http.mjs";
@@ -153,14 +154,17 @@ for (const balancer of ["haproxy", "nginx"]) {
     const project = copyProject("python", "a", folder.path);
     const fleet = await Fleet.start({ balancer, edges: 3, lspds: 1, roots: [folder.path] });
     try {
+      let asked = 0;
       for (const isModern of [false, true]) {
         const client = new Client(fleet.mcp, isModern, project);
         await client.begin();
         await client.end();
-        const before = await dispatches(fleet);
+        asked += client.outcomes.length;
+        const before = await dispatches(fleet, asked);
         const rest = Array.from({ length: 12 }, () => client.ask());
         for (const answer of await Promise.all(rest)) assert.equal(answer.status, 200, answer.text);
-        const after = await dispatches(fleet);
+        asked += rest.length;
+        const after = await dispatches(fleet, asked);
         const grown = after.filter((count, i) => count > before[i]);
         assert.equal(grown.length, 1, `calls by edge: ${before} then ${after}`);
         const log = fleet.balancerLog();
@@ -174,6 +178,11 @@ for (const balancer of ["haproxy", "nginx"]) {
   });
 }
 
-async function dispatches(fleet) {
-  return fleet.edges.map(({ name }) => fleet.programs[name].lines.filter((line) => line.includes("Tool dispatch: read_file")).length);
+// By edge, once their logs tell of all `asked`: a log comes later than an answer.
+function dispatches(fleet, asked) {
+  return eventually(async () => {
+    const counts = fleet.edges.map(({ name }) => fleet.programs[name].lines.filter((line) => line.includes("Tool dispatch: read_file")).length);
+    assert.equal(counts.reduce((sum, count) => sum + count), asked, `calls by edge: ${counts}`);
+    return counts;
+  });
 }

@@ -9,6 +9,7 @@ import { test } from "node:test";
 
 import { topologies, withBanyan } from "./harness/banyan.mjs";
 import { Agent } from "./harness/clients.mjs";
+import { eventually } from "./harness/eventually.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
 import { metricValue, scrape, seriesCount } from "./harness/metrics.mjs";
 import { rawHttp } from "./harness/raw_http.mjs";
@@ -98,14 +99,14 @@ for (const topology of topologies) {
         });
 
         await t.test("the log lines", async () => {
-          const lines = banyan.lines;
           for (const pattern of [
             /\[Session: [0-9a-f]{4,16} \| harbour\] Tool dispatch: find_symbol/,
             new RegExp(`\\[LSP-Pool\\] Acquired python LSP for ${project.root} \\(Session: [0-9a-f]{4,16}\\)`),
             new RegExp(`\\[Security\\] Path Traversal Blocked: .*outside escapes ${project.root} \\(Session: [0-9a-f]{4,16}\\)`),
           ]) {
-            assert.ok(lines.some((line) => pattern.test(line)), `no line matches ${pattern}`);
+            await eventually(() => assert.ok(banyan.lines.some((line) => pattern.test(line)), `no line matches ${pattern}`));
           }
+          const { lines } = banyan;
           assert.ok(!lines.some((line) => line.includes(agent.sessionId)), "a log line holds the session's id");
           assert.ok(!lines.some((line) => line.includes(agent.workspace)), "a log line holds the handle");
         });
@@ -126,8 +127,11 @@ for (const topology of topologies) {
         await agent.activate("harbour");
         await agent.ask("list_dir", { relative_path: "." });
         await agent.close();
-        const entries = banyan.lines.map((line) => JSON.parse(line));
-        assert.ok(entries.some((entry) => entry.event === "tool_dispatch"), JSON.stringify(entries.map((entry) => entry.event)));
+        const entries = await eventually(() => {
+          const told = banyan.lines.map((line) => JSON.parse(line));
+          assert.ok(told.some((entry) => entry.event === "tool_dispatch"), JSON.stringify(told.map((entry) => entry.event)));
+          return told;
+        });
         for (const entry of entries) for (const key of ["time", "level", "event"]) assert.ok(key in entry, JSON.stringify(entry));
       });
     } finally {

@@ -96,8 +96,10 @@ for (const topology of topologies) {
         assert.equal(refused.reason, "PATH_OUTSIDE_ROOT", refused.text);
         const missing = await agent.call("read_file", { relative_path: "no_such_file.py" });
         assert.equal(missing.reason, "FILE_NOT_FOUND", missing.text);
-        const logged = banyan.lines.filter((line) => line.includes("[Security] Path Traversal Blocked: "));
-        assert.ok(logged.some((line) => /Path Traversal Blocked: .* escapes \/.*root \(Session: [0-9a-f]{4,16}\)/.test(line)), logged[0]);
+        await eventually(() => {
+          const logged = banyan.lines.filter((line) => line.includes("[Security] Path Traversal Blocked: "));
+          assert.ok(logged.some((line) => /Path Traversal Blocked: .* escapes \/.*root \(Session: [0-9a-f]{4,16}\)/.test(line)), logged[0]);
+        });
         for (const line of banyan.lines) {
           assert.doesNotMatch(line, /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/, `not escaped: ${JSON.stringify(line)}`);
         }
