@@ -55,7 +55,8 @@ grpc::Status SymbolService::Answer(
   if (!admitted.ok()) return rpc::ToGrpc(admitted.status());
   const Asker asker{.workspace = admitted->workspace,
                     .trust_domain = admitted->grant.trust_domain(),
-                    .session_public_id = admitted->grant.session_public_id()};
+                    .session_public_id = admitted->grant.session_public_id(),
+                    .handle_hash = admitted->grant.handle_hash()};
   absl::StatusOr<Response> answer =
       query(tools_, asker, admitted->call, request);
   if (!answer.ok()) {

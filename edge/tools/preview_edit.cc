@@ -39,6 +39,11 @@ ToolSpec Spec() {
            {"arguments",
             ObjectSchema("As that tool takes them.", json::object())},
            {"edits", ListSchema("Instead: a chain of edits.", step)},
+           {"diagnostics",
+            FlagSchema("True: also what it would break and mend in the files "
+                       "it changes, as a language server started for it says; "
+                       "takes as long as that server's start.",
+                       false)},
            {"max_answer_chars",
             NumberSchema("Longest answer, in characters; diffs are shortened "
                          "to fit. -1: as much as the server allows.",
@@ -93,6 +98,7 @@ class PreviewEdit final : public Tool {
     }
     *request.mutable_grant() = read.grant;
     request.set_is_dry_run(true);
+    request.set_with_diagnostics(call.arguments.value("diagnostics", false));
     ASSIGN_OR_RETURN(
         const auto response,
         clients_.lsp.ApplyEdit(read.root(), request, call.context));

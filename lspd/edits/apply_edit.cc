@@ -12,6 +12,7 @@
 #include "lspd/edits/draft.h"
 #include "lspd/edits/edit_step.h"
 #include "lspd/edits/edit_transaction.h"
+#include "lspd/edits/preview_diagnostics.h"
 #include "lspd/edits/root_edits.h"
 #include "lspd/edits/unified_diff.h"
 #include "lspd/workspace/relative_path.h"
@@ -52,6 +53,11 @@ bool RestsOnSeen(const EditOperation& operation) {
 absl::Status Make(EditStep& step, const EditOperation& operation) {
   ASSIGN_OR_RETURN(const std::string path,
                    CleanRelativePath(operation.relative_path()));
+  if (path.empty() && !operation.expected_hash().empty()) {
+    return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                      "`expected_hash` is of one file; name it by "
+                      "`relative_path`");
+  }
   // What an earlier step made is not what anybody saw.
   const bool is_fresh = !step.draft.IsChanged(path);
   if (!path.empty() && is_fresh) {
@@ -223,7 +229,14 @@ absl::StatusOr<ApplyEditResponse> ApplyEdit(const QueryTools& tools,
   const std::vector<DraftChange> changes = draft.Changes();
   AddResults(changes, &answer);
   if (request.is_dry_run()) answer.set_is_preview(true);
-  if (answer.is_preview()) return answer;
+  if (answer.is_preview()) {
+    if (request.with_diagnostics()) {
+      // Whoever wants to write need not wait for it.
+      turn.reset();
+      AddPreviewDiagnostics(tools, editor.asker, call, changes, &answer);
+    }
+    return answer;
+  }
   if (changes.empty()) {
     answer.add_notes("Nothing had to be changed: the text is so already.");
     return answer;

@@ -52,8 +52,12 @@ absl::Status CheckSeen(EditStep& step, const std::string& path,
     step.shown.Forget(step.handle_hash, real);
     return Gone(path);
   }
-  if (*now_hash == seen) return absl::OkStatus();
   ASSIGN_OR_RETURN(const absl::string_view now, step.draft.Read(path));
+  if (*now_hash == seen) {
+    // Who names the right hash has seen the file, wherever that was.
+    step.shown.Note(step.handle_hash, real, *now_hash, now);
+    return absl::OkStatus();
+  }
   absl::Status refusal = Differs(step, path, seen, now, *now_hash);
   step.shown.Note(step.handle_hash, real, *now_hash, now);
   return refusal;

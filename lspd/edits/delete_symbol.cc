@@ -46,6 +46,7 @@ absl::Status DeleteSymbol(EditStep& step, const std::string& path,
                           const lsp::v1::DeleteSymbol& operation) {
   ASSIGN_OR_RETURN(const SymbolInDraft symbol,
                    FindSymbolInDraft(step, path, operation.name_path()));
+  RETURN_IF_ERROR(CheckSeen(step, symbol.relative_path, "", true));
   if (!operation.force()) {
     ASSIGN_OR_RETURN(const auto uses,
                      UsesOf(step, path, operation.name_path()));

@@ -35,6 +35,12 @@ bool IsSettings(absl::string_view real_path) {
 
 }  // namespace
 
+bool IsWritablePath(absl::string_view real_path) {
+  const absl::StatusOr<std::string> clean = CleanRelativePath(real_path);
+  return clean.ok() && *clean == real_path && !IsSettings(real_path) &&
+         !absl::StrContains(absl::StrCat("/", real_path, "/"), "/../");
+}
+
 absl::StatusOr<std::string> Draft::RealPath(absl::string_view path) const {
   ASSIGN_OR_RETURN(const std::string clean, CleanRelativePath(path));
   absl::StatusOr<std::string> real = root_.RealPath(clean);
@@ -52,6 +58,24 @@ absl::StatusOr<std::string> Draft::RealPath(absl::string_view path) const {
                                           : absl::StrCat(folder, "/", name));
 }
 
+absl::Status Draft::CheckNoLink(absl::string_view path) const {
+  ASSIGN_OR_RETURN(const std::string clean, CleanRelativePath(path));
+  ASSIGN_OR_RETURN(const std::string real, RealPath(clean));
+  const size_t slash = clean.rfind('/');
+  ASSIGN_OR_RETURN(
+      const std::string folder,
+      RealPath(slash == std::string::npos ? "" : clean.substr(0, slash)));
+  const std::string name =
+      slash == std::string::npos ? clean : clean.substr(slash + 1);
+  if (real == name || real == absl::StrCat(folder, "/", name)) {
+    return absl::OkStatus();
+  }
+  return rpc::Error(rpc::v1::ERROR_REASON_ARGUMENT_INVALID,
+                    absl::StrCat(path, " is a link to ", real,
+                                 ". Nothing was changed: name that file if it "
+                                 "is meant."));
+}
+
 absl::StatusOr<Draft::Entry*> Draft::At(absl::string_view path) {
   ASSIGN_OR_RETURN(const std::string real, RealPath(path));
   if (real.empty()) {
@@ -62,6 +86,10 @@ absl::StatusOr<Draft::Entry*> Draft::At(absl::string_view path) {
     return rpc::Error(rpc::v1::ERROR_REASON_PATH_FORBIDDEN,
                       "`.banyan/project.json` is for people to change, not for "
                       "tools");
+  }
+  if (!IsWritablePath(real)) {
+    return rpc::Error(rpc::v1::ERROR_REASON_PATH_FORBIDDEN,
+                      absl::StrCat(path, " leads where no edit may write"));
   }
   const auto known = entries_.find(real);
   if (known != entries_.end()) return &known->second;
@@ -121,12 +149,14 @@ absl::Status Draft::Create(absl::string_view path, std::string text,
 }
 
 absl::Status Draft::Delete(absl::string_view path) {
+  RETURN_IF_ERROR(CheckNoLink(path));
   ASSIGN_OR_RETURN(Entry* const entry, Existing(path));
   entry->now = std::nullopt;
   return absl::OkStatus();
 }
 
 absl::Status Draft::Move(absl::string_view from, absl::string_view to) {
+  RETURN_IF_ERROR(CheckNoLink(from));
   ASSIGN_OR_RETURN(Entry* const source, Existing(from));
   ASSIGN_OR_RETURN(Entry* const target, At(to));
   if (target->now) return IsThere(to);
@@ -138,6 +168,14 @@ absl::Status Draft::Move(absl::string_view from, absl::string_view to) {
   target->now = std::move(source->now);
   source->now = std::nullopt;
   return absl::OkStatus();
+}
+
+void Draft::Forget(absl::string_view path) {
+  const absl::StatusOr<std::string> real = RealPath(path);
+  if (!real.ok()) return;
+  const auto entry = entries_.find(*real);
+  if (entry == entries_.end()) return;
+  if (entry->second.now == entry->second.before) entries_.erase(entry);
 }
 
 bool Draft::IsChanged(absl::string_view path) {

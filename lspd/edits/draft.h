@@ -23,6 +23,10 @@ struct DraftChange {
   std::string attributes_of;
 };
 
+// Whether an edit may write there: a clean path of UTF-8, not `.git`,
+// `.banyan/edits` or `.banyan/project.json`.
+bool IsWritablePath(absl::string_view real_path);
+
 // A root with changes that are not on disk yet: steps are made on it one after
 // the other, then all of them are written or shown. Each file is read once.
 //
@@ -56,11 +60,18 @@ class Draft {
   //   CONFLICT  it is there
   absl::Status Create(absl::string_view path, std::string text,
                       bool may_overwrite);
+
+  //   ARGUMENT_INVALID  the file is a link: what would go is another file
   absl::Status Delete(absl::string_view path);
 
   // Keeps what the draft made of it.
-  //   CONFLICT  `to` is there
+  //   CONFLICT          `to` is there
+  //   ARGUMENT_INVALID  `from` is a link
   absl::Status Move(absl::string_view from, absl::string_view to);
+
+  // Drops what was read and not changed: who looks through many files keeps
+  // only those that matter.
+  void Forget(absl::string_view path);
 
   // The draft differs from the disk there.
   bool IsChanged(absl::string_view path);
@@ -79,6 +90,7 @@ class Draft {
     std::string attributes_of;
   };
 
+  absl::Status CheckNoLink(absl::string_view path) const;
   // Reads it from disk at the first time.
   absl::StatusOr<Entry*> At(absl::string_view path);
   absl::StatusOr<Entry*> Existing(absl::string_view path);

@@ -194,6 +194,34 @@ absl::Status WriteNew(int folder, const std::string& name,
   return absl::OkStatus();
 }
 
+void Inherit(int folder, int in, const std::string& name) {
+  const UniqueFd fd(::openat(in, name.c_str(),
+                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat parent;
+  struct stat own;
+  if (!fd.is_open() || ::fstat(folder, &parent) != 0 ||
+      ::fstat(fd.get(), &own) != 0) {
+    return;
+  }
+  const gid_t group =
+      (parent.st_mode & S_ISGID) != 0 ? parent.st_gid : ::getegid();
+  // Who is not of the group cannot give it away, there or here.
+  if (own.st_gid != group &&
+      ::fchown(fd.get(), static_cast<uid_t>(-1), group) != 0) {
+    return;
+  }
+  std::string acl(1 << 12, '\0');
+  const ssize_t size =
+      ::fgetxattr(folder, "system.posix_acl_default", acl.data(), acl.size());
+  if (size > 0 &&
+      ::fsetxattr(fd.get(), "system.posix_acl_access", acl.data(),
+                  static_cast<size_t>(size), 0) == 0 &&
+      ::fstat(fd.get(), &own) == 0) {
+    // As open(2) does with a default ACL: it counts as far as the mode goes.
+    ::fchmod(fd.get(), own.st_mode & 0666);
+  }
+}
+
 absl::Status WriteOver(int folder, const std::string& name,
                        absl::string_view bytes) {
   const UniqueFd fd(::openat(folder, name.c_str(),

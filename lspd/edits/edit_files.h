@@ -51,6 +51,10 @@ absl::StatusOr<std::optional<std::string>> ReadNamed(int folder,
 absl::Status WriteNew(int folder, const std::string& name,
                       absl::string_view bytes, int like);
 
+// Gives a new file what one made in `folder` would have had: the group that the
+// folder hands down, and its default ACL. What cannot be given is left out.
+void Inherit(int folder, int in, const std::string& name);
+
 // Writes over what is there, keeping the file itself.
 //   PATH_FORBIDDEN
 absl::Status WriteOver(int folder, const std::string& name,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lspd/edits/draft.h"
 
 namespace banyan::lspd {
 namespace {
@@ -17,6 +18,12 @@ constexpr int kVersion = 1;
 constexpr const char* kKinds[] = {"exchange", "write_in_place",
                                   "create",   "create_in_place",
                                   "delete",   "delete_in_place"};
+
+// A journal may have come with the repository, so it is believed only where an
+// edit may write at all.
+bool MayName(const std::string& path) {
+  return !path.empty() && IsWritablePath(path);
+}
 
 }  // namespace
 
@@ -53,14 +60,18 @@ absl::StatusOr<EditJournal> JournalFromText(absl::string_view text) {
     const auto* const known =
         std::find(std::begin(kKinds), std::end(kKinds), kind);
     if (known == std::end(kKinds)) return malformed;
+    std::string path = each["path"].get<std::string>();
+    if (!MayName(path)) return malformed;
     journal.steps.push_back(
-        {.path = each["path"].get<std::string>(),
+        {.path = std::move(path),
          .kind = static_cast<StepKind>(known - std::begin(kKinds)),
          .before = each["before"].get<std::string>(),
          .after = each["after"].get<std::string>()});
   }
   for (const json& folder : folders) {
-    if (!folder.is_string()) return malformed;
+    if (!folder.is_string() || !MayName(folder.get<std::string>())) {
+      return malformed;
+    }
     journal.new_folders.push_back(folder.get<std::string>());
   }
   return journal;

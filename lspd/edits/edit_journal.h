@@ -40,7 +40,8 @@ struct EditJournal {
 };
 
 std::string ToText(const EditJournal& journal);
-//   kInvalidArgument  not a journal, or of a later version
+//   kInvalidArgument  not a journal, of a later version, or of a path where no
+//                     edit may write (`.git`): such a one is not ours
 absl::StatusOr<EditJournal> JournalFromText(absl::string_view text);
 
 // Files of step `index` beside the journal: the text to come (after an

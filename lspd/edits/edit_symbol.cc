@@ -34,6 +34,10 @@ absl::Status EditSymbol(EditStep& step, const std::string& path,
                         const lsp::v1::EditSymbol& operation) {
   ASSIGN_OR_RETURN(const SymbolInDraft symbol,
                    FindSymbolInDraft(step, path, operation.name_path()));
+  // It may have been found in a folder, or behind a link.
+  RETURN_IF_ERROR(
+      CheckSeen(step, symbol.relative_path, "",
+                operation.kind() == lsp::v1::SYMBOL_EDIT_KIND_REPLACE_BODY));
   ASSIGN_OR_RETURN(const absl::string_view text,
                    step.draft.ReadText(symbol.relative_path));
   const LineIndex lines(text);

@@ -61,6 +61,15 @@ absl::Status ChangedMeanwhile(const DraftChange& change,
   return rpc::Error(rpc::v1::ERROR_REASON_CONFLICT, message);
 }
 
+absl::Status OnOtherDisk(const DraftChange& change) {
+  return rpc::Error(
+      rpc::v1::ERROR_REASON_PATH_FORBIDDEN,
+      absl::StrCat(change.path, " lies on another file system than ",
+                   change.attributes_of,
+                   ", so the file cannot be moved there. Nothing was changed: "
+                   "make it anew with create_text_file, then delete_file."));
+}
+
 class Transaction {
  public:
   Transaction(const RootDirectory& root,
@@ -114,8 +123,9 @@ class Transaction {
     Step("write the journal");
     RETURN_IF_ERROR(WriteNew(stage_.get(), kNewJournal, ToText(journal_), -1));
     Step("name the journal");
-    Rename(stage_.get(), kNewJournal, stage_.get(), kJournal,
-           RenameMode::kNoReplace);
+    const int error = Rename(stage_.get(), kNewJournal, stage_.get(), kJournal,
+                             RenameMode::kNoReplace);
+    if (error != 0) return NotWritable(kEditsFolder, error);
     RETURN_IF_ERROR(SyncFolder(stage_.get()));
     return SyncFolder(edits_.get());
   }
@@ -185,14 +195,14 @@ class Transaction {
     std::string folder = change.path;
     std::vector<std::string> missing;
     std::optional<FileTraits> above;
+    UniqueFd parent;
     while (true) {
       const size_t slash = folder.rfind('/');
       folder = slash == std::string::npos ? "" : folder.substr(0, slash);
-      const UniqueFd fd =
-          OpenUnlinked(root_.fd(), folder, O_RDONLY | O_DIRECTORY);
-      if (fd.is_open()) {
-        if (!MayRenameIn(fd.get())) return NotWritable(change.path, EACCES);
-        above = TraitsOf(fd.get(), ".");
+      parent = OpenUnlinked(root_.fd(), folder, O_RDONLY | O_DIRECTORY);
+      if (parent.is_open()) {
+        if (!MayRenameIn(parent.get())) return NotWritable(change.path, EACCES);
+        above = TraitsOf(parent.get(), ".");
         break;
       }
       if (errno != ENOENT || folder.empty()) {
@@ -211,6 +221,11 @@ class Transaction {
     }
     UniqueFd like;
     if (!change.attributes_of.empty()) {
+      const std::optional<FileTraits> source =
+          TraitsOf(root_.fd(), change.attributes_of);
+      if (!source || !above || source->mount != above->mount) {
+        return OnOtherDisk(change);
+      }
       like = OpenUnlinked(root_.fd(), change.attributes_of, O_RDONLY);
     }
     Step(absl::StrCat("stage ", index));
@@ -220,6 +235,9 @@ class Transaction {
     if (absl::IsUnimplemented(staged)) {
       ::unlinkat(stage_.get(), StagedName(index).c_str(), 0);
       staged = WriteNew(stage_.get(), StagedName(index), *change.after, -1);
+    }
+    if (staged.ok() && !like.is_open()) {
+      Inherit(parent.get(), stage_.get(), StagedName(index));
     }
     return staged;
   }
@@ -289,7 +307,7 @@ class Transaction {
           error = EEXIST;
         } else {
           made_ = index + 1;
-          RETURN_IF_ERROR(WriteNew(folder, file.name, *change.after, -1));
+          RETURN_IF_ERROR(CreateInPlace(index, folder, file.name));
         }
         break;
     }
@@ -302,6 +320,21 @@ class Transaction {
     RETURN_IF_ERROR(CheckDisplaced(index));
     folders_.push_back(std::move(file.folder));
     return absl::OkStatus();
+  }
+
+  // A file that moves takes along what its staged text was given.
+  absl::Status CreateInPlace(size_t index, int folder,
+                             const std::string& name) const {
+    const DraftChange& change = changes_[index];
+    UniqueFd like;
+    if (!change.attributes_of.empty()) {
+      like.Reset(::openat(stage_.get(), StagedName(index).c_str(),
+                          O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    }
+    absl::Status made = WriteNew(folder, name, *change.after, like.get());
+    if (!absl::IsUnimplemented(made)) return made;
+    ::unlinkat(folder, name.c_str(), 0);
+    return WriteNew(folder, name, *change.after, -1);
   }
 
   // What came out is what the change was made for.

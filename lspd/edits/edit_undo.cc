@@ -69,7 +69,8 @@ bool Restore(const NamedFile& file, int stage, size_t index,
                     RenameMode::kNoReplace) == 0;
     case StepKind::kDeleteInPlace: {
       const UniqueFd saved(
-          ::openat(stage, SavedName(index).c_str(), O_RDONLY | O_CLOEXEC));
+          ::openat(stage, SavedName(index).c_str(),
+                   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
       const auto bytes = BytesAt(stage, SavedName(index));
       return bytes &&
              WriteNew(file.folder.get(), file.name, *bytes, saved.get()).ok();

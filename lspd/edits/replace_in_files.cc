@@ -112,12 +112,16 @@ absl::Status ReplaceInFiles(EditStep& step, const std::string& path,
     if (!real.ok() || !done.insert(*real).second) continue;
     const auto text = step.draft.ReadText(file);
     if (!text.ok()) {
+      step.draft.Forget(file);
       ++unreadable;
       continue;
     }
     ASSIGN_OR_RETURN(std::vector<TextChange> changes,
                      FindReplacements(*text, query));
-    if (changes.empty()) continue;
+    if (changes.empty()) {
+      step.draft.Forget(file);
+      continue;
+    }
     const LineIndex lines(*text);
     const std::string hash = HashOf(*text);
     std::vector<TextChange> chosen;

@@ -51,6 +51,8 @@ absl::StatusOr<std::set<std::string>> EditedFiles(const std::string& root,
     if (change.kind == Kind::kRename) {
       ASSIGN_OR_RETURN(std::string target,
                        RelativePathOf(root, change.new_uri));
+      // Edits under its new name are of the text that it has now.
+      if (made.count(path) == 0) files.insert(path);
       made.insert(std::move(target));
     }
     if (change.kind == Kind::kEdit && made.count(path) == 0) {
@@ -160,6 +162,11 @@ absl::Status ApplyServerEdit(const ServerEdit& edit, const std::string& root,
         if (draft.Read(target).ok()) {
           if (change.ignore_if_exists && !change.may_overwrite) break;
           if (change.may_overwrite) RETURN_IF_ERROR(draft.Delete(target));
+        }
+        const auto known = edit.texts.find(path);
+        if (moved_or_made.count(path) == 0 && known != edit.texts.end()) {
+          ASSIGN_OR_RETURN(const auto disk, draft.DiskHash(path));
+          if (disk != known->second->hash()) return OtherText(path);
         }
         RETURN_IF_ERROR(draft.Move(path, target));
         moved_or_made.insert(target);

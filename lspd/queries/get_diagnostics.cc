@@ -28,21 +28,16 @@ using Request = lsp::v1::GetDiagnosticsRequest;
 using Response = lsp::v1::GetDiagnosticsResponse;
 using FileDiagnostics = std::vector<lsp::v1::Diagnostic>;
 
-lsp::v1::Diagnostic ToProto(const LspDiagnostic& diagnostic,
-                            const SourceFile& file, PositionEncoding encoding,
-                            const SharedSymbols& symbols) {
-  const TextRange range = file.lines().ToText(diagnostic.range, encoding);
-  lsp::v1::Diagnostic proto;
-  proto.set_relative_path(file.relative_path());
-  *proto.mutable_range() = lspd::ToProto(range);
-  proto.set_severity(
-      static_cast<lsp::v1::DiagnosticSeverity>(diagnostic.severity));
-  proto.set_message(diagnostic.message);
-  proto.set_code(diagnostic.code);
-  proto.set_source(diagnostic.source);
+lsp::v1::Diagnostic WithSymbol(const LspDiagnostic& diagnostic,
+                               const SourceFile& file,
+                               PositionEncoding encoding,
+                               const SharedSymbols& symbols) {
+  lsp::v1::Diagnostic proto =
+      ToProto(diagnostic, file.relative_path(), file.lines(), encoding);
   if (symbols == nullptr) return proto;
-  if (const std::optional<SymbolPlace> container =
-          SymbolAt(*symbols, range.start)) {
+  const TextPosition start =
+      file.lines().ToText(diagnostic.range, encoding).start;
+  if (const std::optional<SymbolPlace> container = SymbolAt(*symbols, start)) {
     proto.set_containing_symbol(ToString(container->path));
   }
   return proto;
@@ -68,8 +63,9 @@ absl::StatusOr<FileDiagnostics> DiagnosticsOf(Question& question,
   FileDiagnostics diagnostics;
   for (const LspDiagnostic& diagnostic : reported) {
     if (diagnostic.severity > least) continue;
-    diagnostics.push_back(ToProto(diagnostic, *file, server->encoding(),
-                                  symbols.ok() ? symbols->symbols : nullptr));
+    diagnostics.push_back(
+        WithSymbol(diagnostic, *file, server->encoding(),
+                   symbols.ok() ? symbols->symbols : nullptr));
   }
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [](const auto& a, const auto& b) {
@@ -142,6 +138,21 @@ absl::StatusOr<Response> Answer(Question& question, const Request& request) {
 }
 
 }  // namespace
+
+lsp::v1::Diagnostic ToProto(const LspDiagnostic& diagnostic,
+                            const std::string& relative_path,
+                            const LineIndex& text, PositionEncoding encoding) {
+  lsp::v1::Diagnostic proto;
+  proto.set_relative_path(relative_path);
+  *proto.mutable_range() =
+      lspd::ToProto(text.ToText(diagnostic.range, encoding));
+  proto.set_severity(
+      static_cast<lsp::v1::DiagnosticSeverity>(diagnostic.severity));
+  proto.set_message(diagnostic.message);
+  proto.set_code(diagnostic.code);
+  proto.set_source(diagnostic.source);
+  return proto;
+}
 
 absl::StatusOr<Response> GetDiagnostics(const QueryTools& tools,
                                         const Asker& asker,

@@ -36,6 +36,7 @@ struct Asker {
   std::shared_ptr<Workspace> workspace;
   std::string trust_domain;
   std::string session_public_id;
+  std::string handle_hash;  // Who is shown what; may be empty.
 };
 
 // A file's symbols and the text that they were taken from.
@@ -66,6 +67,7 @@ class Question {
 
   const QueryTools& tools() const { return tools_; }
   const Workspace& workspace() const { return *asker_.workspace; }
+  const std::string& handle_hash() const { return asker_.handle_hash; }
   RootState& state() { return *state_; }
   const rpc::CallContext& call() const { return call_; }
   bool is_first() const { return is_first_; }

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "lspd/protocol/file_uri.h"
 #include "lspd/protocol/lsp_types.h"
+#include "lspd/workspace/shown_texts.h"
 #include "nlohmann/json.hpp"
 #include "proto/rpc/error_reason.h"
 #include "proto/rpc/status_macros.h"
@@ -50,6 +51,9 @@ absl::Status AddBody(Question& question, const SymbolMatch& match,
   if (file->hash() != match.file.hash) question.NoteChanged();
   out->set_body(Utf8Text(file->lines().Slice(match.place.node->range)));
   out->set_hash(file->hash());
+  ShownTexts::Of(question.workspace())
+      ->Note(question.handle_hash(), file->real_path(), file->hash(),
+             file->lines().text());
   return absl::OkStatus();
 }
 

@@ -19,6 +19,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "lspd/edits/edit_journal.h"
 #include "proto/rpc/error_reason.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
@@ -208,6 +209,23 @@ TEST_F(EditTransactionTest, TheGrantIsLookedAtOnceMoreBeforeTheFirstFile) {
   EXPECT_EQ(Stages(), 0);
 }
 
+// Without a journal that is believed, a crash would leave half an edit.
+TEST_F(EditTransactionTest, NothingIsChangedWhenTheJournalCannotBeNamed) {
+  folder_.Write("a.txt", "old");
+  CommitOptions options;
+  options.on_step = [&](absl::string_view step) {
+    if (step != "name the journal") return;
+    for (const auto& entry :
+         fs::directory_iterator(folder_.PathOf(".banyan/edits"))) {
+      if (entry.is_directory()) std::ofstream(entry.path() / "journal") << "x";
+    }
+  };
+  EXPECT_THAT(CommitChanges(*root_, {Change("a.txt", "old", "new")}, options),
+              HasReason(rpc::v1::ERROR_REASON_PATH_FORBIDDEN));
+  EXPECT_EQ(Text("a.txt"), "old");
+  EXPECT_EQ(Stages(), 0);
+}
+
 TEST_F(EditTransactionTest, AFolderOfOursThatIsALinkIsRefused) {
   folder_.Write("a.txt", "old");
   fs::create_directories(folder_.PathOf(".banyan"));
@@ -320,6 +338,32 @@ TEST_F(EditRecoveryTest, AFileThatSomebodyChangedSinceIsReportedAndLeft) {
       }
     }
     if (!is_dead) break;
+  }
+}
+
+// A repository may ship a journal of its own making, to have recovery write
+// where no tool may: a hook of git's, say.
+TEST_F(EditRecoveryTest, AJournalThatCameWithTheRepositoryWritesNoHook) {
+  for (const char* path :
+       {".git/hooks/pre-commit", "a/.git/config", ".banyan/project.json",
+        "../outside", "x/../../outside", "x/..", ""}) {
+    Fill();
+    const std::string before = HashOf("#!/bin/sh\n");
+    folder_.Write(".git/hooks/sample", "");
+    folder_.Write(".banyan/edits/1-aa/0.old", "#!/bin/sh\n");
+    folder_.Write(".banyan/edits/1-aa/0.new", "#!/bin/sh\n");
+    folder_.Write(".banyan/edits/1-aa/journal",
+                  ToText({.steps = {{.path = path,
+                                     .kind = StepKind::kDeleteInPlace,
+                                     .before = before,
+                                     .after = ""}}}));
+    const Recovery recovery = RecoverEdits(*root_);
+    EXPECT_THAT(recovery.unsettled, testing::ElementsAre(".banyan/edits/1-aa"))
+        << path;
+    EXPECT_EQ(Text(".git/hooks/pre-commit"), "(none)");
+    EXPECT_EQ(Text(".banyan/project.json"), "(none)");
+    EXPECT_EQ(Text("../outside"), "(none)");
+    fs::remove_all(folder_.PathOf(".git"));
   }
 }
 

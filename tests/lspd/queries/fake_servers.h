@@ -109,6 +109,7 @@ class FakeLanguageServer : public LanguageServer {
     asked_.push_back(
         absl::StrCat("diagnostics ", uri.substr(uri.rfind('/') + 1)));
     if (!diagnostics_failure.ok()) return diagnostics_failure;
+    if (diagnose != nullptr) return diagnose(texts_[uri]);
     return diagnostics;
   }
   const ServerEntry& entry() const override { return entry_; }
@@ -144,6 +145,12 @@ class FakeLanguageServer : public LanguageServer {
     return told_;
   }
 
+  // Of what it has open, by URI.
+  std::map<std::string, std::string> texts() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return texts_;
+  }
+
   PositionEncoding encoding_value = PositionEncoding::kUtf16;
   std::atomic<ReadinessState> readiness_value = ReadinessState::kReady;
   std::atomic<int> waits = 0;
@@ -152,6 +159,8 @@ class FakeLanguageServer : public LanguageServer {
   std::vector<lsp::v1::Incompleteness> caveats;
   std::vector<LspDiagnostic> diagnostics;
   absl::Status diagnostics_failure;  // Answered instead, unless OK.
+  // Answers from the text that the server was given.
+  std::function<std::vector<LspDiagnostic>(const std::string& text)> diagnose;
 
  private:
   static std::string NameOf(const json& params) {
@@ -161,6 +170,14 @@ class FakeLanguageServer : public LanguageServer {
   }
   void NoteNotification(absl::string_view method, const json& params) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (method == "textDocument/didOpen") {
+      texts_[params["textDocument"]["uri"]] = params["textDocument"]["text"];
+    } else if (method == "textDocument/didChange") {
+      texts_[params["textDocument"]["uri"]] =
+          params["contentChanges"].back()["text"];
+    } else if (method == "textDocument/didClose") {
+      texts_.erase(params["textDocument"]["uri"]);
+    }
     if (method == "workspace/didChangeWatchedFiles") {
       for (const json& change : params["changes"]) {
         const std::string uri = change.value("uri", "");
@@ -179,12 +196,18 @@ class FakeLanguageServer : public LanguageServer {
   std::map<std::string, Answer> answers_;
   std::vector<std::string> asked_;
   std::vector<std::string> told_;
+  std::map<std::string, std::string> texts_;  // By URI.
   OpenDocuments documents_;
 };
 
 // Hands out the server of each language; each replacement is a generation.
 class FakeServerPool : public ServerPool {
  public:
+  // Where Set() puts the server that is started apart from the shared one.
+  static std::string OwnOf(const std::string& language) {
+    return absl::StrCat(language, " apart");
+  }
+
   void Set(const std::string& language,
            std::shared_ptr<FakeLanguageServer> server) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -195,7 +218,9 @@ class FakeServerPool : public ServerPool {
                                       const rpc::CallContext&) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++acquired[request.language];
-    auto found = servers_.find(request.language);
+    auto found = servers_.find(request.project_settings.empty()
+                                   ? request.language
+                                   : OwnOf(request.language));
     if (found == servers_.end()) {
       return rpc::Error(
           rpc::v1::ERROR_REASON_SERVER_MISSING,
