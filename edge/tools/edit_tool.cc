@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "edge/tools/edit_consent.h"
 #include "edge/tools/result_format.h"
 #include "edge/tools/schema_parts.h"
 #include "edge/tools/symbol_json.h"
@@ -65,24 +66,41 @@ class EditTool final : public Tool {
     const json& arguments = call.arguments;
     ASSIGN_OR_RETURN(lsp::v1::EditOperation operation,
                      definition_.to_operation(arguments));
+    lsp::v1::ApplyEditRequest request;
+    *request.add_operations() = std::move(operation);
+    request.set_is_dry_run(arguments.value("dry_run", false));
+    request.set_with_diagnostics(arguments.value("diagnostics", false));
+    std::string workspace;
+    ASSIGN_OR_RETURN(auto response, Apply(call, &request, &workspace));
+    if (AwaitsConsent(request, response)) {
+      ASSIGN_OR_RETURN(const bool is_agreed,
+                       AskForConsent(*call.client, request, response));
+      if (is_agreed) {
+        request.mutable_operations(0)
+            ->mutable_rename_symbol()
+            ->set_is_confirmed(true);
+        // People take their time: the right to write may have ended since.
+        ASSIGN_OR_RETURN(response, Apply(call, &request, &workspace));
+      }
+    }
+    return EditResult(workspace, response);
+  }
+
+ private:
+  absl::StatusOr<lsp::v1::ApplyEditResponse> Apply(
+      const ToolCall& call, lsp::v1::ApplyEditRequest* request,
+      std::string* workspace) const {
     std::vector<std::string> clean;
     ASSIGN_OR_RETURN(const WorkspaceRead write,
                      AuthorizePaths(clients_.sessions, call, spec().name,
                                     session::v1::ACCESS_READ_WRITE,
-                                    PathsOf(arguments), &clean));
-    SetPaths(clean, arguments, &operation);
-    lsp::v1::ApplyEditRequest request;
-    *request.mutable_grant() = write.grant;
-    *request.add_operations() = std::move(operation);
-    request.set_is_dry_run(arguments.value("dry_run", false));
-    request.set_with_diagnostics(arguments.value("diagnostics", false));
-    ASSIGN_OR_RETURN(
-        const auto response,
-        clients_.lsp.ApplyEdit(write.root(), request, call.context));
-    return EditResult(write.label, response);
+                                    PathsOf(call.arguments), &clean));
+    SetPaths(clean, call.arguments, request->mutable_operations(0));
+    *request->mutable_grant() = write.grant;
+    *workspace = write.label;
+    return clients_.lsp.ApplyEdit(write.root(), *request, call.context);
   }
 
- private:
   const ToolClients clients_;
   const EditDefinition definition_;
 };

@@ -11,8 +11,8 @@ EditDefinition RenameSymbolEdit() {
       .spec = EditSpec(
           "rename_symbol", "Rename a symbol",
           "Renames a symbol wherever it is used, every file or none. More than "
-          "one file is only shown, unless `confirm` is given. Refused when not "
-          "every use may be known.",
+          "one file is only shown, unless `confirm` is given, or the client's "
+          "user says yes when asked. Refused when not every use may be known.",
           {{"name_path",
             TextSchema("Name path of the symbol; see find_symbol.")},
            {"relative_path", TextSchema("The file it stands in.")},

@@ -41,7 +41,8 @@ class ToolFixture : public testing::Test {
     if (!prepared.ok()) return prepared.status();
     const ToolCall call{.arguments = *std::move(prepared),
                         .caller = caller_,
-                        .context = context_};
+                        .context = context_,
+                        .client = client_};
     auto result = entry->tool->Run(call);
     if (!result.ok()) return result.status();
     auto formatted =
@@ -71,6 +72,7 @@ class ToolFixture : public testing::Test {
   ToolRegistry registry_;
   Caller caller_;
   rpc::CallContext context_;
+  ClientLink* client_ = &NoClient();
 };
 
 }  // namespace banyan::edge

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +118,81 @@ TEST_F(EditToolTest, ArgumentsBecomeTheOperation) {
   EXPECT_EQ(many.replace_in_files().expected_count(), 2);
 }
 
+// Answers every form alike.
+class FakeClient : public ClientLink {
+ public:
+  explicit FakeClient(absl::StatusOr<json> answer)
+      : answer_(std::move(answer)) {}
+
+  void ReportProgress(double, std::optional<double>,
+                      absl::string_view) override {}
+  void Log(absl::string_view, absl::string_view, const json&) override {}
+  bool CanAnswer(QuestionKind) const override { return true; }
+  absl::StatusOr<json> Ask(const std::vector<Question>& questions) override {
+    asked.push_back(questions.front().params);
+    if (!answer_.ok()) return answer_.status();
+    return json{{questions.front().key, *answer_}};
+  }
+  void LetClientPoll() override {}
+
+  std::vector<json> asked;
+
+ private:
+  const absl::StatusOr<json> answer_;
+};
+
+TEST_F(EditToolTest, ARenameOfManyFilesIsMadeWhenTheUserSaysYes) {
+  lsp_.apply_edit.answer->set_is_preview(true);
+  for (const char* path : {"a.py", "b.py"}) {
+    lsp_.apply_edit.answer->add_results()->set_relative_path(path);
+  }
+  const json arguments = {
+      {"relative_path", "a.py"}, {"name_path", "f"}, {"new_name", "g"}};
+  struct Case {
+    absl::StatusOr<json> answer;
+    bool is_made;
+  };
+  const std::vector<Case> cases = {
+      {json{{"action", "accept"}, {"content", {{"rename", true}}}}, true},
+      {json{{"action", "accept"}, {"content", {{"rename", false}}}}, false},
+      {json{{"action", "accept"}, {"content", json::object()}}, false},
+      {json{{"action", "decline"}}, false},
+      {json("?"), false},
+      {rpc::Error(rpc::v1::ERROR_REASON_DEADLINE, "nobody there"), false}};
+  for (const Case& each : cases) {
+    FakeClient client(each.answer);
+    client_ = &client;
+    lsp_.apply_edit.requests.clear();
+    Answer("rename_symbol", arguments);
+    ASSERT_EQ(client.asked.size(), 1);
+    EXPECT_THAT(client.asked[0]["message"].get<std::string>(),
+                testing::AllOf(testing::HasSubstr("f to g in 2 files"),
+                               testing::HasSubstr("b.py")));
+    EXPECT_EQ(lsp_.apply_edit.requests.size(), each.is_made ? 2 : 1);
+    EXPECT_EQ(Asked().operations(0).rename_symbol().is_confirmed(),
+              each.is_made);
+  }
+  // The call ends here and is made anew with the answer.
+  FakeClient client(rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "asked"));
+  client_ = &client;
+  EXPECT_THAT(Call("rename_symbol", arguments),
+              HasReason(rpc::v1::ERROR_REASON_CANCELLED));
+}
+
+TEST_F(EditToolTest, NobodyIsAskedAboutWhatWasMadeOrOnlyToBeShown) {
+  FakeClient client(json{{"action", "accept"}});
+  client_ = &client;
+  json arguments = {
+      {"relative_path", "a.py"}, {"name_path", "f"}, {"new_name", "g"}};
+  Answer("rename_symbol", arguments);
+  lsp_.apply_edit.answer->set_is_preview(true);
+  arguments["dry_run"] = true;
+  Answer("rename_symbol", arguments);
+  Answer("replace_in_files",
+         {{"needle", "a"}, {"repl", "b"}, {"dry_run", true}});
+  EXPECT_TRUE(client.asked.empty());
+}
+
 TEST_F(EditToolTest, ADifferenceTooLongForTheBudgetIsLeftOutAndTold) {
   auto* result = lsp_.apply_edit.answer->add_results();
   result->set_relative_path("a");
@@ -140,6 +216,7 @@ TEST_F(EditToolTest, APreviewNeedsNoRightToWriteAndWritesNothing) {
          {{"tool", "move_file"},
           {"arguments", {{"relative_path", "a"}, {"new_path", "b"}}}}}}});
   EXPECT_EQ(answer["preview"], true);
+  EXPECT_FALSE(Asked().with_diagnostics());
   EXPECT_EQ(sessions_.last_authorize.access(), session::v1::ACCESS_READ_ONLY);
   EXPECT_TRUE(Asked().is_dry_run());
   ASSERT_EQ(Asked().operations_size(), 2);
