@@ -16,7 +16,8 @@
 #                   gopls. Its bin/ holds every command by the name that
 #                   deploy/server_catalog.json uses; pass it as --tools_dir.
 # BANYAN_LANGUAGES  which servers, default "cpp python typescript go rust bash
-#                   web"
+#                   web"; php too, whose server is free to use but not free
+#                   software
 
 BANYAN_REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BANYAN_TOOLS_DIR=${BANYAN_TOOLS_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/banyan/tools}
@@ -31,7 +32,8 @@ BUILD_PACKAGES=(
   prometheus-cpp-dev libcivetweb-dev libgtest-dev libgmock-dev
 )
 SERVER_PACKAGES=(ca-certificates curl git ripgrep bubblewrap)
-TEST_PACKAGES=(ca-certificates clang git shellcheck procps openssl redis-server haproxy nginx-light)
+TEST_PACKAGES=(ca-certificates clang git shellcheck procps openssl redis-server haproxy nginx-light
+  php-cli)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -214,6 +216,17 @@ RUN
   quietly "$BANYAN_TOOLS_DIR/bin/$name" --version
 }
 
+install_php_server() {
+  local file
+  mkdir -p "$BANYAN_TOOLS_DIR/php" "$BANYAN_TOOLS_DIR/bin"
+  for file in package.json package-lock.json; do
+    cmp -s "$BANYAN_REPOSITORY/deploy/tools/php/$file" "$BANYAN_TOOLS_DIR/php/$file" ||
+      cp "$BANYAN_REPOSITORY/deploy/tools/php/$file" "$BANYAN_TOOLS_DIR/php/$file"
+  done
+  npm_install "$BANYAN_TOOLS_DIR/php" || return
+  link_tool intelephense ../php/node_modules/.bin/intelephense
+}
+
 install_servers() {
   local language program
   install_packages "${SERVER_PACKAGES[@]}" || return
@@ -229,6 +242,7 @@ install_servers() {
       go) install_gopls || return ;;
       rust) install_rust_analyzer || return ;;
       bash) install_packages shellcheck || return ;;
+      php) install_php_server || return ;;
       python | typescript | web) ;;  # from npm
       *)
         say "BANYAN_LANGUAGES names a language without an installer: $language"

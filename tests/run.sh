@@ -20,6 +20,7 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 cd "$repository" || exit 1
 # shellcheck source=deploy/install.sh
 . deploy/install.sh
+BANYAN_LANGUAGES="$BANYAN_LANGUAGES php"
 
 case ${1:-} in
   '') ;;

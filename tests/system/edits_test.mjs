@@ -111,19 +111,73 @@ for (const topology of topologies) {
   });
 }
 
+const isHash = (language) => language === "bash" || language === "python";
+// What each server calls wrong wherever it stands on a line of its own.
+const wrong = {
+  cpp: "int broken = nothing_of_that_name;",
+  python: "nothing_of_that_name()",
+  typescript: "export const broken: number = nothingOfThatName;",
+  go: "var broken = nothingOfThatName",
+  rust: "pub fn broken() -> {",
+  bash: "if true; then",
+};
+
 for (const language of languages) {
-  test(`${language}: the next question knows the edit`, async () => {
+  test(`${language}: the next references, hover and diagnostics know the edit`, async () => {
     await withProject(language, "serve", async (banyan, project) => {
       const { expected } = project;
       const agent = await Agent.connect("legacy", banyan.mcp);
       await agent.activate(project.root);
-      const ask = () => agent.ask("find_referencing_symbols", { name_path: expected.function, relative_path: expected.file });
-      await eventually(async () => assert.deepEqual(referencePlaces(await ask()).filter((place) => !place.startsWith("include/")), project.places(expected.references)));
+      // A header that both sides share is told by some servers only.
+      const places = (answer) => referencePlaces(answer).filter((place) => !place.startsWith("include/"));
+      const references = () => agent.ask("find_referencing_symbols", { name_path: expected.function, relative_path: expected.file });
+      await eventually(async () => assert.deepEqual(places(await references()), project.places(expected.references)));
+
       const [path] = expected.references[0];
-      await agent.ask("insert_at_line", { relative_path: path, line: 1, content: language === "bash" || language === "python" ? "# one more" : "// one more" });
-      const used = await ask();
-      if (used.complete) assert.deepEqual(referencePlaces(used).filter((place) => !place.startsWith("include/")), project.places(expected.references));
+      const comment = isHash(language) ? "# one more" : "// one more";
+      for (const file of [path, expected.file]) {
+        await agent.ask("insert_at_line", { relative_path: file, line: language === "bash" ? 2 : 1, content: comment });
+      }
+      const used = await references();
+      if (used.complete) assert.deepEqual(places(used), project.places(expected.references));
       else assert.ok(used.incomplete.length > 0);
+      const shown = await agent.ask("get_symbol_info", { name_path: expected.function, relative_path: expected.file });
+      assert.ok(shown.info?.includes(expected.hover) || shown.complete === false, JSON.stringify(shown));
+
+      const old = textOf(project, path);
+      const errors = async () => (await agent.ask("get_diagnostics", { relative_path: path, min_severity: "error" })).files.flatMap((file) => file.diagnostics);
+      const before = await errors();
+      const edit = { relative_path: path, line: 100_000, content: wrong[language] };
+      const broken = await agent.ask("insert_at_line", { ...edit, diagnostics: true });
+      assert.ok(broken.new_diagnostics?.length > 0 || broken.complete === false, JSON.stringify(broken));
+      assert.ok((await errors()).length > before.length);
+      const mended = await agent.ask("replace_content", { relative_path: path, needle: `${wrong[language]}\n`, repl: "", diagnostics: true });
+      assert.ok(mended.fixed_diagnostics?.length > 0 || mended.complete === false, JSON.stringify(mended));
+      assert.equal(textOf(project, path), old);
+      assert.deepEqual(await errors(), before);
+      await agent.close();
+    });
+  });
+
+  test(`${language}: a preview tells what an edit would break, and leaves nothing of it in the server`, async () => {
+    await withProject(language, "serve", async (banyan, project) => {
+      const { expected } = project;
+      const agent = await Agent.connect("legacy", banyan.mcp);
+      await agent.activate(project.root);
+      const [path] = expected.references[0];
+      const old = textOf(project, path);
+      const errors = async () => (await agent.ask("get_diagnostics", { relative_path: path, min_severity: "error" })).files.flatMap((file) => file.diagnostics);
+      const before = await errors();
+      const running = async () => (await (await fetch(`${banyan.admin}/get_lsp_pool_stats`)).json()).active_lsps.map((server) => server.pid).sort();
+      const servers = await running();
+      const edit = { tool: "insert_at_line", arguments: { relative_path: path, line: 100_000, content: wrong[language] } };
+      const shown = await agent.ask("preview_edit", { ...edit, diagnostics: true });
+      assert.equal(shown.preview, true);
+      assert.ok(shown.new_diagnostics?.length > 0, JSON.stringify(shown));
+      assert.equal(shown.new_diagnostics[0].relative_path, path);
+      assert.equal(textOf(project, path), old);
+      assert.deepEqual(await errors(), before);
+      await eventually(async () => assert.deepEqual(await running(), servers));
       await agent.close();
     });
   });

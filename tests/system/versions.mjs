@@ -20,6 +20,7 @@ const servers = [
   ["bash-language-server", ["bash-language-server", "--version"]],
   ["yaml-language-server", "yaml-language-server"],
   ["json, html, css", "vscode-langservers-extracted"],
+  ["intelephense", "intelephense", "php"],
 ];
 const clients = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/client"];
 
@@ -39,9 +40,9 @@ function tell(kind, name, version) {
 }
 
 tell("node", "node", () => process.version);
-for (const [name, command] of servers) {
+for (const [name, command, folder = ""] of servers) {
   tell("server", name, () => typeof command === "string"
-    ? npmVersion(process.env.BANYAN_TOOLS_DIR, command)
+    ? npmVersion(join(process.env.BANYAN_TOOLS_DIR, folder), command)
     : execFileSync(command[0], command.slice(1), { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
 }
 for (const name of clients) tell("client", name, () => npmVersion(join(here, ".."), name));

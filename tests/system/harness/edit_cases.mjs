@@ -288,4 +288,61 @@ last() {
       deleteLines(2, 2, "set -eu\n", ""),
     ],
   },
+  php: {
+    path: "src/edits.php",
+    parse: ["php", "-l"],
+    text: `<?php
+
+namespace Shelves;
+
+/** Adds. */
+function add(int $a, int $b): int
+{
+    return $a + $b;
+}
+
+#[\\AllowDynamicProperties]
+final class Shelf
+{
+    private array $items = [];
+
+    /** Puts. */
+    public function put(string $item): void
+    {
+        $this->items[] = $item;
+    }
+
+    public static function make(): self
+    {
+        return new self();
+    }
+}
+
+interface Sized
+{
+    public function size(): int;
+}
+
+function last(): int
+{
+    return 0;
+}
+`,
+    cases: [
+      replaceBody("add", "function add(int $a, int $b): int\n{\n    return $b + $a;\n}", "return $a + $b", "return $b + $a"),
+      replaceBody("add", "/** Sums. */\nfunction add(int $a, int $b): int\n{\n    return $a + $b;\n}", "/** Adds. */", "/** Sums. */"),
+      replaceBody("Shelf/put", "public function put(string $item): void\n{\n    $this->items = [$item];\n}", "$this->items[] = $item", "$this->items = [$item]"),
+      replaceBody("Sized", "interface Sized\n{\n    public function size(): float;\n}", "public function size(): int;", "public function size(): float;"),
+      replaceBody("last", "function last(): int\n{\n    return 1;\n}\n", "return 0;", "return 1;"),
+      before("add", "function zero(): int\n{\n    return 0;\n}\n", "/** Adds. */\n", "function zero(): int\n{\n    return 0;\n}\n\n/** Adds. */\n"),
+      before("Shelf/put", "public function take(): void\n{\n}", "    /** Puts. */\n", "    public function take(): void\n    {\n    }\n\n    /** Puts. */\n"),
+      before("Shelf", "final class Box\n{\n}\n", "#[\\AllowDynamicProperties]\n", "final class Box\n{\n}\n\n#[\\AllowDynamicProperties]\n"),
+      after("Shelf/make", "public function clear(): void\n{\n    $this->items = [];\n}\n", "        return new self();\n    }\n", "        return new self();\n    }\n\n    public function clear(): void\n    {\n        $this->items = [];\n    }\n"),
+      after("last", "function end_of_it(): void\n{\n}", "    return 0;\n}\n", "    return 0;\n}\n\nfunction end_of_it(): void\n{\n}\n"),
+      remove("Shelf/put", "    /** Puts. */\n    public function put(string $item): void\n    {\n        $this->items[] = $item;\n    }\n\n", ""),
+      remove("Sized", "interface Sized\n{\n    public function size(): int;\n}\n\n", ""),
+      content("$a + $b", "$a - $b", "$a + $b", "$a - $b"),
+      insertLine(2, "declare(strict_types=1);", "<?php\n", "<?php\ndeclare(strict_types=1);\n"),
+    ],
+  },
 };

@@ -121,11 +121,11 @@ export function copyProject(language, which, folder, { name = `${language}-${whi
   return new Project(language, which, root);
 }
 
-export function initRepository(root) {
+export function initRepository(root, { allowsEmpty = false } = {}) {
   const git = (...args) => execFileSync("git", ["-C", root, ...args], { stdio: "ignore" });
   git("init", "-q");
   git("add", "-A");
-  git("-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "-m", "start");
+  git("-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "-m", "start", ...(allowsEmpty ? ["--allow-empty"] : []));
 }
 
 export function writeCompileDatabase(root) {
