@@ -84,7 +84,8 @@ grpc::Status RegistrationService::Register(
   parts_.writers.RaiseEpochs(hello.highest_epoch());
   const RootLeases::Connected connected = parts_.leases.Connect(
       hello.name(), hello.address(), hello.highest_epoch(),
-      {hello.roots().begin(), hello.roots().end()}, parts_.now());
+      {hello.roots().begin(), hello.roots().end()}, parts_.now(),
+      [&outbox](const RootLease& lost) { outbox.Push(ToProto(lost)); });
   const RootLeases::Connection& connection = connected.connection;
   LogStream("lspd_registered", hello, "registered");
   for (v1::RegisterResponse& response : NamedLeases(hello, connected)) {

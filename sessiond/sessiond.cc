@@ -176,12 +176,15 @@ class AssembledSessiond : public Sessiond {
                    .has_stream =
                        [this](absl::string_view key) {
                          return ring_feed_.IsFollowed(key);
-                       }},
+                       },
+                   .is_shared = IsShared()},
                   options_.now, OnSessionEvent()),
-        bindings_(
-            *base_.stores.records, base_.hasher, sessions_, base_.projects,
-            {.limits = options_.limits, .quota = options_.workspace_quota},
-            options_.now, OnSessionEvent()),
+        bindings_(*base_.stores.records, base_.hasher, sessions_,
+                  base_.projects,
+                  {.limits = options_.limits,
+                   .quota = options_.workspace_quota,
+                   .is_shared = IsShared()},
+                  options_.now, OnSessionEvent()),
         authorizer_(sessions_, bindings_, base_.projects, base_.hasher,
                     base_.signer, options_.now,
                     [this](rpc::ErrorReason reason) {
@@ -220,6 +223,8 @@ class AssembledSessiond : public Sessiond {
   void EndStreams() override { streams_.EndAll(); }
 
  private:
+  bool IsShared() const { return base_.stores.claims != nullptr; }
+
   SessionEventListener OnSessionEvent() {
     return [this](Era era, SessionEvent event) {
       base_.metrics->OnSessionEvent(era, event);
@@ -245,7 +250,7 @@ class AssembledSessiond : public Sessiond {
   }
 
   absl::Status CleanUp() {
-    leases_.RenewClaims();
+    leases_.RenewClaims(options_.now());
     for (const std::string& key : ring_feed_.Followed()) {
       RETURN_IF_ERROR(sessions_.KeepAlive(key));
     }

@@ -96,16 +96,17 @@ absl::Status SyncFolder(const std::string& folder) {
 }
 
 // Written beside and linked: a crash leaves no half key under the name, and of
-// several daemons that share the folder one is first.
+// several daemons that share the folder one is first. Their drafts never meet:
+// in containers all of them have the same process number.
 absl::Status WriteKey(const std::string& folder, const std::string& path,
                       absl::string_view secret) {
-  const std::string draft = absl::StrCat(path, ".new.", ::getpid());
-  ::unlink(draft.c_str());
-  const int file =
-      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-             S_IRUSR | S_IWUSR);
-  if (file < 0) return FileError(draft, "make");
-  const absl::Cleanup close = [file] { ::close(file); };
+  std::string draft = absl::StrCat(path, ".new.XXXXXX");
+  const int file = ::mkostemp(draft.data(), O_CLOEXEC);
+  if (file < 0) return FileError(path, "make");
+  const absl::Cleanup tidy = [file, &draft] {
+    ::close(file);
+    ::unlink(draft.c_str());
+  };
   const std::string text = absl::BytesToHexString(secret) + "\n";
   if (::write(file, text.data(), text.size()) !=
           static_cast<ssize_t>(text.size()) ||
@@ -114,9 +115,7 @@ absl::Status WriteKey(const std::string& folder, const std::string& path,
   }
   const bool is_linked =
       ::link(draft.c_str(), path.c_str()) == 0 || errno == EEXIST;
-  if (!is_linked) return FileError(path, "name");
-  ::unlink(draft.c_str());
-  return SyncFolder(folder);
+  return is_linked ? SyncFolder(folder) : FileError(path, "name");
 }
 
 }  // namespace

@@ -12,6 +12,14 @@
 #include "sessiond/paths/path_policy.h"
 
 namespace banyan::sessiond {
+namespace {
+
+// A root whose claim was good longer ago is given up, so that its lspd knows
+// before another one can take it.
+constexpr absl::Duration kUnclaimedLimit = absl::Seconds(60);
+static_assert(kUnclaimedLimit < RootClaims::kLife);
+
+}  // namespace
 
 RootLeases::RootLeases(Options options, absl::Time now, RootClaims* claims)
     : options_(options),
@@ -22,7 +30,8 @@ RootLeases::Connected RootLeases::Connect(const std::string& name,
                                           const std::string& address,
                                           int64_t highest_epoch,
                                           const std::vector<std::string>& roots,
-                                          absl::Time now) {
+                                          absl::Time now,
+                                          LossListener on_loss) {
   std::map<std::string, int64_t> claimed;  // Epochs of those that may be kept.
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -36,7 +45,9 @@ RootLeases::Connected RootLeases::Connect(const std::string& name,
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   DropLost(now);
-  holders_[name] = {.address = address, .connection = ++last_connection_};
+  holders_[name] = {.address = address,
+                    .connection = ++last_connection_,
+                    .on_loss = std::move(on_loss)};
   Connected answer;
   answer.connection = {name, last_connection_};
   for (const auto& [root, epoch] : claimed) {
@@ -48,6 +59,7 @@ RootLeases::Connected RootLeases::Connect(const std::string& name,
                       .epoch = epoch != 0 ? epoch : ++last_epoch_};
     }
     if (held->second.owner != name) continue;
+    held->second.claimed = now;
     answer.kept.push_back(Describe(root, held->second));
     answer.kept.back().is_granted = true;
   }
@@ -97,6 +109,7 @@ absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
     held = {.owner = connection.name,
             .epoch = claim.epoch != 0 ? claim.epoch : ++last_epoch_};
   }
+  held.claimed = now;
   RootLease lease = Describe(clean, held);
   lease.is_granted = true;
   return lease;
@@ -115,7 +128,7 @@ void RootLeases::Release(const Connection& connection, absl::string_view root) {
   DropClaims({std::string(root)}, address);
 }
 
-void RootLeases::RenewClaims() {
+void RootLeases::RenewClaims(absl::Time now) {
   if (claims_ == nullptr) return;
   std::vector<RootLease> held;
   {
@@ -128,9 +141,27 @@ void RootLeases::RenewClaims() {
       held.push_back(Describe(root, one));
     }
   }
-  // One that another daemon has given away meanwhile stays theirs; ours hears
-  // of it when its claim is refused next.
-  for (const RootLease& lease : held) (void)Claim(lease.root, lease.address);
+  for (const RootLease& lease : held) {
+    const auto claim = Claim(lease.root, lease.address);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = held_.find(lease.root);
+    const bool is_as_it_was = found != held_.end() &&
+                              found->second.owner == lease.owner &&
+                              found->second.epoch == lease.epoch;
+    if (!is_as_it_was) continue;
+    if (claim.ok() && claim->is_ours) {
+      found->second.claimed = now;
+      continue;
+    }
+    if (!claim.ok() && now < found->second.claimed + kUnclaimedLimit) continue;
+    RootLease lost{.root = lease.root};
+    if (claim.ok()) lost.address = claim->address;
+    held_.erase(found);
+    const auto holder = holders_.find(lease.owner);
+    if (holder != holders_.end() && holder->second.on_loss) {
+      holder->second.on_loss(lost);
+    }
+  }
 }
 
 void RootLeases::Disconnect(const Connection& connection, absl::Time now) {
@@ -140,6 +171,7 @@ void RootLeases::Disconnect(const Connection& connection, absl::Time now) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!IsNewest(connection)) return;
     holders_.at(connection.name).lost_at = now;
+    holders_.at(connection.name).on_loss = nullptr;
     address = holders_.at(connection.name).address;
     for (const auto& [root, held] : held_) {
       if (held.owner == connection.name) roots.push_back(root);

@@ -3,6 +3,7 @@
 #define SESSIOND_LEASES_ROOT_LEASES_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -55,6 +56,11 @@ class RootLeases {
   // `claims` outlives it; null where no other session daemon gives leases.
   RootLeases(Options options, absl::Time now, RootClaims* claims = nullptr);
 
+  // Hears of a root that its holder has lost while its stream stands: another
+  // session daemon has given it away, or nobody knows whether it has. Must be
+  // quick and must not call the leases. Not after Disconnect.
+  using LossListener = std::function<void(const RootLease&)>;
+
   // `roots` is held since before. The answer: those that are still its own.
   struct Connected {
     Connection connection;
@@ -62,7 +68,8 @@ class RootLeases {
   };
   Connected Connect(const std::string& name, const std::string& address,
                     int64_t highest_epoch,
-                    const std::vector<std::string>& roots, absl::Time now);
+                    const std::vector<std::string>& roots, absl::Time now,
+                    LossListener on_loss = nullptr);
 
   // Asking again for what one holds is granted again, with the same epoch.
   //   PATH_MALFORMED         not a clean absolute path
@@ -75,7 +82,8 @@ class RootLeases {
   void Release(const Connection& connection, absl::string_view root);
 
   // Keeps what connected lspds hold; to be called well within a claim's life.
-  void RenewClaims();
+  // What cannot be kept is taken from them before the claim lapses.
+  void RenewClaims(absl::Time now);
 
   // The stream has ended.
   void Disconnect(const Connection& connection, absl::Time now);
@@ -88,10 +96,12 @@ class RootLeases {
     std::string address;
     int64_t connection = 0;
     std::optional<absl::Time> lost_at;  // Its stream is gone since.
+    LossListener on_loss;               // Null for nobody.
   };
   struct Held {
     std::string owner;
     int64_t epoch = 0;
+    absl::Time claimed;  // When its claim was good last.
   };
 
   bool IsNewest(const Connection& connection) const;

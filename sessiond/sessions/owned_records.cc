@@ -208,7 +208,7 @@ absl::StatusOr<bool> OwnedRecords<Message>::EvictOne(
   const Entry* victim = nullptr;
   absl::Time victim_used = now_() - options_.evictable_after;
   for (const Entry& entry : entries) {
-    const absl::Time used = LastUsed(entry.key, entry.record);
+    const absl::Time used = LatestUse(entry.key, entry.record);
     if (!IsLive(entry.record) || used >= victim_used) continue;
     if (HasStream(entry.key)) continue;
     victim = &entry;
@@ -240,13 +240,24 @@ Life OwnedRecords<Message>::Judge(absl::string_view key,
                                   const Message& record) const {
   if (HasStream(key)) return Life::kLive;
   return JudgeLife(absl::FromUnixMillis(record.created_unix_ms()),
-                   LastUsed(key, record), now_(), options_.limits);
+                   LatestUse(key, record), now_(), options_.limits);
 }
 
 template <typename Message>
 absl::Time OwnedRecords<Message>::LastUsed(absl::string_view key,
                                            const Message& record) const {
   return last_use_.Of(key, StoredUse(record));
+}
+
+// When it can have been used last, here or elsewhere. Twice the lag: whoever
+// has seen the use looks whether it is due now and then only.
+template <typename Message>
+absl::Time OwnedRecords<Message>::LatestUse(absl::string_view key,
+                                            const Message& record) const {
+  const absl::Duration unheard = options_.is_shared
+                                     ? 2 * LastUseLag(options_.limits)
+                                     : absl::ZeroDuration();
+  return LastUsed(key, record) + unheard;
 }
 
 template class OwnedRecords<SessionRecord>;

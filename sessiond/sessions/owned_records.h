@@ -40,6 +40,9 @@ class OwnedRecords {
     // Whether the record with this key has a stream in flight: then it neither
     // expires nor makes place. Null: none has.
     std::function<bool(absl::string_view)> has_stream;
+    // Other daemons see uses too, of which the store tells late: no life is cut
+    // short by one that this daemon has not heard of.
+    bool is_shared = false;
   };
 
   struct Live {
@@ -99,6 +102,7 @@ class OwnedRecords {
   bool HasStream(absl::string_view key) const;
   Life Judge(absl::string_view key, const Message& record) const;
   absl::Time LastUsed(absl::string_view key, const Message& record) const;
+  absl::Time LatestUse(absl::string_view key, const Message& record) const;
 
   TypedRecords<Message> records_;
   const PrincipalHasher& hasher_;

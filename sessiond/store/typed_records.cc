@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/rpc/error_reason.h"
+#include "proto/rpc/event_log.h"
 #include "proto/rpc/status_macros.h"
+#include "sessiond/store/record_id.h"
 
 namespace banyan::sessiond {
 namespace {
@@ -56,6 +59,14 @@ absl::StatusOr<Message> FromRecord(const Record& record) {
   }
   message.set_version(record.version);
   return message;
+}
+
+void LogUnreadable(const Record& record) {
+  rpc::Log({.level = rpc::LogLevel::kError,
+            .event = "store_record_unreadable",
+            .message = absl::StrCat("[Store] The record ", PublicId(record.key),
+                                    " cannot be read; it is left out"),
+            .fields = {{"session", PublicId(record.key)}}});
 }
 
 }  // namespace
@@ -119,8 +130,12 @@ TypedRecords<Message>::List(std::optional<std::string> principal) {
   std::vector<Entry> entries;
   entries.reserve(records.size());
   for (const Record& record : records) {
-    ASSIGN_OR_RETURN(Message message, FromRecord<Message>(record));
-    entries.push_back({record.key, std::move(message)});
+    absl::StatusOr<Message> message = FromRecord<Message>(record);
+    if (!message.ok()) {
+      LogUnreadable(record);
+      continue;
+    }
+    entries.push_back({record.key, *std::move(message)});
   }
   return entries;
 }

@@ -47,6 +47,8 @@ class TypedRecords {
   // `version` 0 takes any. False when it is absent or has changed.
   absl::StatusOr<bool> Delete(absl::string_view key, int64_t version);
 
+  // Without those that cannot be read: one must not hide the others. They are
+  // logged.
   absl::StatusOr<std::vector<Entry>> List(std::optional<std::string> principal);
 
  private:

@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_workspace.h"
@@ -40,6 +43,23 @@ TEST_F(KeyRingTest, TheFirstStartMakesAKeyThatLaterStartsFind) {
   struct stat about;
   ASSERT_EQ(::stat(folder_.PathOf("key").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0600u);
+}
+
+// Daemons in containers share the folder and the process number.
+TEST_F(KeyRingTest, OfManyFirstStartsAtOnceOneMakesTheKeyForAll) {
+  std::vector<std::string> secrets(8);
+  std::vector<std::thread> threads;
+  for (std::string& secret : secrets) {
+    threads.emplace_back([this, &secret] {
+      const auto ring = Load();
+      EXPECT_THAT(ring, IsOk());
+      if (ring.ok()) secret = ring->newest().secret;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(secrets, ::testing::Each(secrets.front()));
+  const std::filesystem::directory_iterator files(folder_.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
 TEST_F(KeyRingTest, ARotationKeepsTheOldKeyBehindTheNew) {

@@ -181,6 +181,22 @@ TEST_P(ReplicasTest, Behaviour70UseOnOneReplicaKeepsItAliveOnTheOther) {
   EXPECT_FALSE(IsLive(*b_, id));
 }
 
+// A has seen uses that it has not written yet: B does not judge without them.
+TEST_P(ReplicasTest, AUseThatOnlyTheOtherReplicaHasSeenIsAllowedFor) {
+  const Sessions::Options shared = {.is_shared = true};
+  const auto a = NewSessions(shared);
+  const auto b = NewSessions(shared);
+  const std::string id = Initialize(*a, ada_);
+  clock_.Advance(absl::Minutes(70));
+  ASSERT_TRUE(IsLive(*a, id));
+  ASSERT_THAT(a->WriteLastUses(/*all=*/false), IsOk());  // Not due yet.
+  clock_.Advance(absl::Hours(24) - absl::Milliseconds(1));
+  EXPECT_THAT(b->Sweep(), IsOk());
+  EXPECT_TRUE(IsLive(*b, id));
+  clock_.Advance(absl::Hours(27));
+  EXPECT_FALSE(IsLive(*b, id));
+}
+
 // W1: a write from what was read before does not undo what another has written.
 TEST_P(ReplicasTest, WeakSpot1AStaleWriteIsAppliedAgainToWhatIsThere) {
   const std::string id = Initialize(*a_, ada_);

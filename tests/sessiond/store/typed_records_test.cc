@@ -108,5 +108,17 @@ TEST_F(TypedRecordsTest, ABodyThatIsNoRecordIsAnErrorAndNotAnEmptyRecord) {
   EXPECT_THAT(records_.Load("key"), HasReason(rpc::v1::ERROR_REASON_INTERNAL));
 }
 
+TEST_F(TypedRecordsTest, OneThatCannotBeReadDoesNotHideTheOthers) {
+  ASSERT_THAT(store_.Write({.record = {.kind = RecordKind::kSession,
+                                       .key = "bad",
+                                       .body = "\xff\xff\xff no message"}}),
+              IsOk());
+  ASSERT_EQ(*records_.Create("good", {}, {}), WriteResult::kDone);
+  const auto entries = records_.List(std::nullopt);
+  ASSERT_THAT(entries, IsOk());
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ(entries->front().key, "good");
+}
+
 }  // namespace
 }  // namespace banyan::sessiond
