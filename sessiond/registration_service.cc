@@ -109,6 +109,9 @@ grpc::Status RegistrationService::Register(
                 absl::ToUnixMillis(parts_.now()));
             outbox.Push(std::move(response));
             break;
+          case v1::RegisterRequest::kServersInUse:
+            NoteServers(hello.name(), request.servers_in_use());
+            break;
           default:
             // A second hello, or what only a newer lspd says.
             break;
@@ -162,7 +165,25 @@ v1::RegisterResponse RegistrationService::AnswerAcquire(
   v1::RegisterResponse response = lease.ok() ? ToProto(*lease) : Refusal(root);
   // As it was asked for, so that the answer finds its question.
   response.mutable_root_lease()->set_root(root);
+  if (!response.root_lease().is_granted()) return response;
+  // Whoever had it before cannot say any more; without it servers start late.
+  const auto warm = parts_.servers.Of(lease->root);
+  if (warm.ok()) {
+    response.mutable_root_lease()->mutable_warm_languages()->Assign(
+        warm->begin(), warm->end());
+  }
   return response;
+}
+
+// Of a root's owner only. Best effort: it is said again when it changes.
+void RegistrationService::NoteServers(
+    const std::string& name,
+    const v1::RegisterRequest::ServersInUse& servers) const {
+  const std::optional<RootLease> owner =
+      parts_.leases.OwnerOf(servers.root(), parts_.now());
+  if (!owner.has_value() || owner->owner != name) return;
+  (void)parts_.servers.Note(
+      servers.root(), {servers.languages().begin(), servers.languages().end()});
 }
 
 }  // namespace banyan::sessiond

@@ -4,6 +4,7 @@
 
 #include "banyan/session/v1/registration_service.grpc.pb.h"
 #include "sessiond/bindings/grant_signer.h"
+#include "sessiond/bindings/servers_in_use.h"
 #include "sessiond/leases/root_leases.h"
 #include "sessiond/leases/writer_leases.h"
 #include "sessiond/open_streams.h"
@@ -20,6 +21,7 @@ class RegistrationService : public session::v1::RegistrationService::Service {
   struct Parts {
     RootLeases& leases;
     WriterLeases& writers;
+    ServersInUse& servers;
     ChangeFeed& feed;
     OpenStreams& streams;
     const GrantSigner& signer;
@@ -40,6 +42,9 @@ class RegistrationService : public session::v1::RegistrationService::Service {
       const RootLeases::Connected& connected) const;
   session::v1::RegisterResponse AnswerAcquire(
       const RootLeases::Connection& connection, const std::string& root) const;
+  void NoteServers(
+      const std::string& name,
+      const session::v1::RegisterRequest::ServersInUse& servers) const;
 
   const Parts parts_;
 };

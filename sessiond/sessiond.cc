@@ -26,6 +26,7 @@
 #include "sessiond/bindings/bindings.h"
 #include "sessiond/bindings/grant_signer.h"
 #include "sessiond/bindings/overview.h"
+#include "sessiond/bindings/servers_in_use.h"
 #include "sessiond/keys/key_ring.h"
 #include "sessiond/keys/principal_hasher.h"
 #include "sessiond/open_streams.h"
@@ -195,8 +196,9 @@ class AssembledSessiond : public Sessiond {
         session_service_({sessions_, bindings_, authorizer_, overview_,
                           *base_.stores.rings, feed_, ring_feed_, streams_,
                           base_.projects.modes(), base_.edge_keys}),
-        registration_service_({leases_, bindings_.writers(), feed_, streams_,
-                               base_.signer, options_.now}),
+        servers_(*base_.stores.records),
+        registration_service_({leases_, bindings_.writers(), servers_, feed_,
+                               streams_, base_.signer, options_.now}),
         housekeeper_([this] { KeepHouse(); }) {
     // Before the first call, so that the gauges begin right.
     LogFailure(CleanUp());
@@ -289,6 +291,7 @@ class AssembledSessiond : public Sessiond {
   RootLeases leases_;
   OpenStreams streams_;
   SessionService session_service_;
+  ServersInUse servers_;
   RegistrationService registration_service_;
 
   std::mutex mutex_;

@@ -58,6 +58,15 @@ class RegistrationServiceTest : public SessiondFixture {
       request.mutable_release_root()->set_root(root);
       EXPECT_TRUE(stream_->Write(request));
     }
+    void Say(const std::string& root,
+             const std::vector<std::string>& languages) {
+      v1::RegisterRequest request;
+      request.mutable_servers_in_use()->set_root(root);
+      for (const std::string& language : languages) {
+        request.mutable_servers_in_use()->add_languages(language);
+      }
+      EXPECT_TRUE(stream_->Write(request));
+    }
     v1::RegisterResponse::Pong Ping(int64_t number) {
       v1::RegisterRequest request;
       request.mutable_ping()->set_number(number);
@@ -143,6 +152,37 @@ TEST_F(RegistrationServiceTest, AReconnectIsToldWhichRootsAreStillItsOwn) {
   EXPECT_EQ(lost.root(), "/srv/y");
   EXPECT_FALSE(lost.is_granted());
   EXPECT_EQ(lost.owner(), "b:8432");
+}
+
+// Its owner died: the new one starts what was in use, and no more.
+TEST_F(RegistrationServiceTest, ATakenOverRootIsWarmedByWhatWasInUse) {
+  ASSERT_THAT(Bind("", "back"), IsOk());
+  {
+    Lspd a(channel_, "a");
+    ASSERT_TRUE(a.Read().has_welcome());
+    EXPECT_TRUE(a.Acquire("/srv/back").warm_languages().empty());
+    a.Say("/srv/back", {"python", "cpp", "rust"});
+    a.Say("/srv/back", {"python", "cpp"});
+    EXPECT_EQ(a.Ping(1).number(), 1);
+  }
+  Lspd b(channel_, "b");
+  ASSERT_TRUE(b.Read().has_welcome());
+  const auto lease = b.Acquire("/srv/back");
+  EXPECT_TRUE(lease.is_granted());
+  EXPECT_THAT(lease.warm_languages(), ElementsAre("cpp", "python"));
+}
+
+// One that is not the owner says nothing of a root.
+TEST_F(RegistrationServiceTest, AStrangerCannotSayWhatRuns) {
+  ASSERT_THAT(Bind("", "back"), IsOk());
+  Lspd a(channel_, "a");
+  Lspd b(channel_, "b");
+  ASSERT_TRUE(a.Read().has_welcome());
+  ASSERT_TRUE(b.Read().has_welcome());
+  ASSERT_TRUE(a.Acquire("/srv/back").is_granted());
+  b.Say("/srv/back", {"cpp"});
+  EXPECT_EQ(b.Ping(1).number(), 1);
+  EXPECT_TRUE(a.Acquire("/srv/back").warm_languages().empty());
 }
 
 TEST_F(RegistrationServiceTest, PongsCarryOurClock) {

@@ -17,7 +17,10 @@ namespace banyan {
 // Sessions, three projects, and handles on them.
 class BindingFixture : public SessionFixture {
  protected:
-  BindingFixture() { Rebuild({}); }
+  explicit BindingFixture(const StoreKind& kind = MemoryKind())
+      : SessionFixture(kind) {
+    Rebuild({});
+  }
 
   void Rebuild(sessiond::Bindings::Options options) {
     bindings_ = std::make_unique<sessiond::Bindings>(

@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/rpc/grpc_server.h"
 
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <latch>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "banyan/session/v1/session_service.grpc.pb.h"
+#include "tests/support/processes.h"
 #include "tests/support/status_matchers.h"
 
 namespace banyan::rpc {
 namespace {
+
+namespace v1 = session::v1;
+
+// A call that lasts until it is let go.
+class SlowService : public v1::SessionService::Service {
+ public:
+  grpc::Status GetEdgeKeys(grpc::ServerContext*, const v1::GetEdgeKeysRequest*,
+                           v1::GetEdgeKeysResponse*) override {
+    entered.count_down();
+    let_go.wait();
+    return grpc::Status::OK;
+  }
+
+  std::latch entered{1};
+  std::latch let_go{1};
+};
 
 TEST(GrpcServerTest, HealthIsServedUntilItIsTakenBack) {
   GrpcServer server({.listen = "127.0.0.1:0"});
@@ -20,6 +42,39 @@ TEST(GrpcServerTest, HealthIsServedUntilItIsTakenBack) {
   EXPECT_FALSE(CheckHealth(address, absl::Seconds(5)).ok());
   server.Drain(absl::ZeroDuration());
   EXPECT_FALSE(CheckHealth(address, absl::Milliseconds(300)).ok());
+}
+
+TEST(GrpcServerTest,
+     Behaviour72And73ADrainAdmitsNoCallAndEndsWithTheLastThatWasAdmitted) {
+  SlowService service;
+  GrpcServer server({.listen = "127.0.0.1:0"});
+  ASSERT_THAT(server.Start({&service}), IsOk());
+  const auto stub = v1::SessionService::NewStub(
+      NewChannel(absl::StrCat("127.0.0.1:", server.port())));
+  std::atomic<bool> was_answered = false;
+  std::thread admitted([&] {
+    grpc::ClientContext context;
+    v1::GetEdgeKeysResponse response;
+    was_answered = stub->GetEdgeKeys(&context, {}, &response).ok();
+  });
+  service.entered.wait();
+  std::atomic<bool> is_drained = false;
+  std::thread drain([&] {
+    server.Drain(absl::Seconds(60));
+    is_drained = true;
+  });
+  EXPECT_TRUE(banyan::Eventually([&] {
+    grpc::ClientContext context;
+    v1::ListProjectsResponse response;
+    return stub->ListProjects(&context, {}, &response).error_code() ==
+           grpc::StatusCode::UNAVAILABLE;
+  }));
+  EXPECT_FALSE(is_drained);
+  service.let_go.count_down();
+  drain.join();
+  admitted.join();
+  EXPECT_TRUE(was_answered);
+  server.Drain(absl::Seconds(60));  // Returns at once.
 }
 
 TEST(GrpcServerTest, APublicAddressNeedsTheFlag) {
