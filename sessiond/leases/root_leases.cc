@@ -40,7 +40,7 @@ RootLeases::Connected RootLeases::Connect(const std::string& name,
   for (const std::string& root : roots) {
     const absl::StatusOr<std::string> clean = CleanRoot(root);
     if (!clean.ok()) continue;
-    const auto claim = Claim(*clean, address);
+    const auto claim = Claim(*clean, address, now);
     if (claim.ok() && claim->is_ours) claimed[*clean] = claim->epoch;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -93,7 +93,7 @@ absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
     }
     address = holders_.at(connection.name).address;
   }
-  ASSIGN_OR_RETURN(const RootClaims::Claim claim, Claim(clean, address));
+  ASSIGN_OR_RETURN(const RootClaims::Claim claim, Claim(clean, address, now));
   if (!claim.is_ours) {
     return RootLease{
         .root = clean, .address = claim.address, .epoch = claim.epoch};
@@ -142,7 +142,7 @@ void RootLeases::RenewClaims(absl::Time now) {
     }
   }
   for (const RootLease& lease : held) {
-    const auto claim = Claim(lease.root, lease.address);
+    const auto claim = claims_->Renew(lease.root, lease.address, lease.epoch);
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = held_.find(lease.root);
     const bool is_as_it_was = found != held_.end() &&
@@ -180,14 +180,16 @@ void RootLeases::Disconnect(const Connection& connection, absl::Time now) {
   DropClaims(roots, address);
 }
 
-// Without other daemons everything is ours; the epoch is then given here.
-absl::StatusOr<RootClaims::Claim> RootLeases::Claim(
-    const std::string& root, const std::string& address) {
+// Without other daemons everything is ours; the epoch is then given here. The
+// time in milliseconds is above every epoch that claims have forgotten.
+absl::StatusOr<RootClaims::Claim> RootLeases::Claim(const std::string& root,
+                                                    const std::string& address,
+                                                    absl::Time now) {
   if (claims_ == nullptr) return RootClaims::Claim{.is_ours = true};
-  int64_t highest = 0;
+  int64_t highest = absl::ToUnixMillis(now);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    highest = last_epoch_;
+    highest = std::max(highest, last_epoch_);
   }
   return claims_->Take(root, address, highest);
 }

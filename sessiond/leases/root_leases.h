@@ -107,7 +107,8 @@ class RootLeases {
   bool IsNewest(const Connection& connection) const;
   bool IsFree(const Held& held, absl::Time now) const;
   absl::StatusOr<RootClaims::Claim> Claim(const std::string& root,
-                                          const std::string& address);
+                                          const std::string& address,
+                                          absl::Time now);
   void DropClaims(const std::vector<std::string>& roots,
                   const std::string& address);
   RootLease Describe(const std::string& root, const Held& held) const;

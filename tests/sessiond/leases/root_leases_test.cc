@@ -4,15 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <map>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "tests/support/fake_claims.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 
@@ -45,29 +43,6 @@ class RootLeasesTest : public ::testing::Test {
   RootLeases leases_{{}, clock_.Now()};
 };
 
-// What several daemons agree by, out of reach on demand.
-class FakeClaims : public RootClaims {
- public:
-  absl::StatusOr<Claim> Take(const std::string& root,
-                             const std::string& address,
-                             int64_t highest_epoch) override {
-    if (is_down) return absl::UnavailableError("down");
-    const auto [found, is_new] = taken.try_emplace(root, address);
-    if (is_new) epoch = std::max(epoch, highest_epoch) + 1;
-    return Claim{.is_ours = found->second == address,
-                 .address = found->second,
-                 .epoch = epoch};
-  }
-  void Drop(const std::string& root, const std::string& address) override {
-    const auto found = taken.find(root);
-    if (found != taken.end() && found->second == address) taken.erase(found);
-  }
-
-  std::map<std::string, std::string> taken;
-  int64_t epoch = 0;
-  bool is_down = false;
-};
-
 class ClaimedLeasesTest : public ::testing::Test {
  protected:
   RootLeases::Connected Connect(const std::string& name) {
@@ -76,7 +51,8 @@ class ClaimedLeasesTest : public ::testing::Test {
   }
 
   FakeClock clock_;
-  FakeClaims claims_;
+  ClaimTable table_;
+  FakeClaims claims_{table_};
   RootLeases leases_{{}, clock_.Now(), &claims_};
   std::optional<RootLease> lost_;
 };
@@ -84,7 +60,7 @@ class ClaimedLeasesTest : public ::testing::Test {
 TEST_F(ClaimedLeasesTest, WhatAnotherDaemonHasGivenAwayIsTakenFromItsHolder) {
   const auto a = Connect("a");
   ASSERT_TRUE(leases_.Acquire(a.connection, "/x", clock_.Now())->is_granted);
-  claims_.taken["/x"] = "b:1";  // Ours lapsed unseen.
+  table_.claims["/x"].address = "b:1";  // Ours lapsed unseen.
   leases_.RenewClaims(clock_.Now());
   ASSERT_TRUE(lost_.has_value());
   EXPECT_EQ(lost_->root, "/x");
@@ -121,7 +97,7 @@ TEST_F(ClaimedLeasesTest, AStreamThatHasEndedHearsNothing) {
   const auto a = Connect("a");
   ASSERT_TRUE(leases_.Acquire(a.connection, "/x", clock_.Now())->is_granted);
   leases_.Disconnect(a.connection, clock_.Now());
-  claims_.taken["/x"] = "b:1";
+  table_.claims["/x"].address = "b:1";
   leases_.RenewClaims(clock_.Now());
   EXPECT_FALSE(lost_.has_value());
 }

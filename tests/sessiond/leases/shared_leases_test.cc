@@ -77,6 +77,35 @@ TEST_F(SharedLeasesTest, AnOwnerKeepsItsRootsAtTheOtherDaemon) {
   EXPECT_FALSE(Acquire(x_, Connect(x_, "b")).is_granted);
 }
 
+// Its stream at X broke, it went on at Y, and only then X hears of the break.
+TEST_F(SharedLeasesTest, ALateEndAtOneDaemonTakesNothingFromTheOther) {
+  const auto at_x = Connect(x_, "a");
+  Acquire(x_, at_x);
+  const auto at_y = Connect(y_, "a", {"/srv/a"});
+  ASSERT_THAT(at_y.kept, SizeIs(1));
+  x_.RenewClaims(clock_.Now());
+  x_.Disconnect(at_x.connection, clock_.Now());
+  EXPECT_FALSE(Acquire(x_, Connect(x_, "b")).is_granted);
+  y_.RenewClaims(clock_.Now());
+  EXPECT_TRUE(y_.OwnerOf("/srv/a", clock_.Now()).has_value());
+}
+
+TEST_F(SharedLeasesTest, ALostClaimIsRenewedWithItsEpochUnlessItWasTaken) {
+  const auto a = Connect(x_, "a");
+  const int64_t epoch = Acquire(x_, a).epoch;
+  SharedRedis();  // Everything is gone.
+  x_.RenewClaims(clock_.Now());
+  const RootLease refused = Acquire(y_, Connect(y_, "b"));
+  EXPECT_FALSE(refused.is_granted);
+  EXPECT_EQ(refused.epoch, epoch);
+
+  SharedRedis();
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_GT(Acquire(y_, Connect(y_, "b")).epoch, epoch);
+  x_.RenewClaims(clock_.Now());
+  EXPECT_FALSE(x_.OwnerOf("/srv/a", clock_.Now()).has_value());
+}
+
 TEST_F(SharedLeasesTest, WhatIsReleasedIsFreeEverywhere) {
   const auto a = Connect(x_, "a");
   Acquire(x_, a);
