@@ -110,7 +110,8 @@ TEST_F(GrpcSessionClientTest, ADaemonThatStaysAwayIsNamedWithoutItsAddress) {
   EXPECT_EQ(rpc::DetailOf(answer.status()).retry_after_ms(), 5000);
 }
 
-TEST_F(GrpcSessionClientTest, AnInterruptedReadIsAskedAgainOnceAndAWriteNever) {
+TEST_F(GrpcSessionClientTest,
+       WeakSpot12AnInterruptedReadIsAskedAgainOnceAndAWriteNever) {
   StartServer(address_);
   service_.script = [](grpc::ServerContext*) {
     return grpc::Status(grpc::StatusCode::UNAVAILABLE, "Socket closed");
