@@ -26,7 +26,8 @@ constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 // HealthCheckResponse{status: SERVING} on the wire.
 constexpr char kServing[] = "\x08\x01";
 
-// Calls go in turn to every address behind a name that says it is SERVING.
+// Calls go in turn to every address of a name or a list that says it is
+// SERVING.
 constexpr char kBalanced[] =
     R"({"loadBalancingConfig": [{"round_robin": {}}],
         "healthCheckConfig": {"serviceName": ""}})";
@@ -123,7 +124,8 @@ std::shared_ptr<grpc::Channel> NewChannel(const std::string& address,
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
-  if (absl::StartsWith(address, "dns:")) {
+  if (absl::StartsWith(address, "dns:") || absl::StartsWith(address, "ipv4:") ||
+      absl::StartsWith(address, "ipv6:")) {
     arguments.SetServiceConfigJSON(kBalanced);
   }
   return grpc::CreateCustomChannel(address, PeerChannelCredentials(tls),

@@ -63,7 +63,8 @@ class GrpcServer {
 
 // A channel with our keep-alive, message limits and reconnect back-off
 // (50 to 500 ms, so that a restarted daemon is found within a second). A
-// "dns:///NAME:PORT" is every healthy daemon behind the name, in turn.
+// "dns:///NAME:PORT" or "ipv4:HOST:PORT,HOST:PORT" is every healthy daemon
+// behind the name or in the list, in turn.
 std::shared_ptr<grpc::Channel> NewChannel(const std::string& address,
                                           const PeerTls& tls = {});
 

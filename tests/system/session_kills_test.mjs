@@ -89,15 +89,17 @@ test(`${kills} kills of the session daemon lose nothing acknowledged and bring n
   try {
     await withBanyan("daemons", { roots: [folder.path], flags: { sessiond: quota } }, async (banyan) => {
       const all = new Log();
-      const began = performance.now();
+      let busyMs = 0;
       for (let kill = 0; kill < kills; ++kill) {
         const log = new Log();
         let isOver = false;
         const busy = Array.from({ length: writers }, async () => {
           while (!isOver) await openOne(banyan.mcp, log, project.root).catch(() => {});
         });
+        const began = performance.now();
         await delay(100 + Math.random() * 400);
         await banyan.kill("sessiond");
+        busyMs += performance.now() - began;
         isOver = true;
         const restarted = banyan.restart("sessiond");
         await Promise.all(busy);
@@ -108,7 +110,7 @@ test(`${kills} kills of the session daemon lose nothing acknowledged and bring n
         all.acknowledged += log.acknowledged;
       }
       await check(banyan.mcp, all.live, all.ended);
-      console.log(`${kills} kills: ${all.acknowledged} acknowledged (${Math.round(all.acknowledged / (performance.now() - began) * 1000)}/s over all), ` +
+      console.log(`${kills} kills: ${all.acknowledged} acknowledged (${Math.round(all.acknowledged / busyMs * 1000)}/s while it ran), ` +
         `${all.live.size} live and ${all.ended.size} ended ones checked`);
     });
   } finally {

@@ -77,6 +77,48 @@ TEST(GrpcServerTest,
   server.Drain(absl::Seconds(60));  // Returns at once.
 }
 
+// Answers at once, and counts.
+class CountingService : public v1::SessionService::Service {
+ public:
+  grpc::Status GetEdgeKeys(grpc::ServerContext*, const v1::GetEdgeKeysRequest*,
+                           v1::GetEdgeKeysResponse*) override {
+    ++calls;
+    return grpc::Status::OK;
+  }
+
+  std::atomic<int> calls = 0;
+};
+
+TEST(GrpcServerTest, AListOfAddressesIsEveryHealthyDaemonInTurn) {
+  CountingService services[2];
+  GrpcServer first({.listen = "127.0.0.1:0"});
+  GrpcServer second({.listen = "127.0.0.1:0"});
+  ASSERT_THAT(first.Start({&services[0]}), IsOk());
+  ASSERT_THAT(second.Start({&services[1]}), IsOk());
+  const auto stub = v1::SessionService::NewStub(NewChannel(absl::StrCat(
+      "ipv4:127.0.0.1:", first.port(), ",127.0.0.1:", second.port())));
+  const auto call = [&stub] {
+    grpc::ClientContext context;
+    context.set_wait_for_ready(true);
+    v1::GetEdgeKeysResponse response;
+    return stub->GetEdgeKeys(&context, {}, &response).ok();
+  };
+  EXPECT_TRUE(banyan::Eventually([&] {
+    EXPECT_TRUE(call());
+    return services[0].calls > 0 && services[1].calls > 0;
+  }));
+  // One that drains is left alone though it still listens.
+  first.SetServing(false);
+  EXPECT_TRUE(banyan::Eventually([&] {
+    const int before = services[0].calls;
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(call());
+    return services[0].calls == before;
+  }));
+  // And one that is gone costs nobody a call.
+  first.Drain(absl::ZeroDuration());
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(call());
+}
+
 TEST(GrpcServerTest, APublicAddressNeedsTheFlag) {
   GrpcServer server({.listen = "0.0.0.0:0"});
   const absl::Status status = server.Start({});
