@@ -120,6 +120,8 @@ struct Streams {
              [this](const auto& session) {
                standing.EndSessionByHash(session);
              },
+         .on_followed =
+             [this](const auto& session) { ring->MayHaveGrown(session); },
          .on_synced = [this] { ring->MayHaveGrown(); }});
   }
   ~Streams() { watch->Stop(); }

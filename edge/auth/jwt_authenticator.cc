@@ -89,8 +89,9 @@ class JwtAuthenticator final : public Authenticator {
         path_(options_.audience.substr(origin_.size())) {}
 
   absl::Status ReadFirst() {
-    const std::lock_guard lock(mutex_);
-    return ReadLocked();
+    read_ = options_.now();
+    ASSIGN_OR_RETURN(keys_, Read());
+    return absl::OkStatus();
   }
 
   absl::StatusOr<Authenticated> Authenticate(
@@ -180,32 +181,40 @@ class JwtAuthenticator final : public Authenticator {
     return *claims;
   }
 
+  // One caller reads them anew; the others do not wait for the issuer.
   std::shared_ptr<const KeySet> KeysWith(absl::string_view key_id) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!IsReadDueLocked(key_id)) return keys_;
+      read_ = options_.now();
+    }
+    auto keys = Read();
     const std::lock_guard lock(mutex_);
-    const absl::Duration age = options_.now() - read_;
-    const bool is_needed =
-        age >= options_.read_again_after || !keys_->Has(key_id);
-    // Strangers' key ids do not make us ask the issuer all the time.
-    if (is_needed && age >= options_.read_at_most_every) {
-      const absl::Status read = ReadLocked();
-      if (!read.ok()) {
-        rpc::Log({.level = rpc::LogLevel::kError,
-                  .event = "keys_unreadable",
-                  .message = absl::StrCat("[Auth] The issuer's keys cannot be "
-                                          "read, the old ones hold: ",
-                                          read.message())});
-      }
+    if (keys.ok()) {
+      keys_ = *std::move(keys);
+    } else {
+      rpc::Log({.level = rpc::LogLevel::kError,
+                .event = "keys_unreadable",
+                .message = absl::StrCat("[Auth] The issuer's keys cannot be "
+                                        "read, the old ones hold: ",
+                                        keys.status().message())});
     }
     return keys_;
   }
 
   // REQUIRES: mutex_ is held.
-  absl::Status ReadLocked() {
-    read_ = options_.now();
+  bool IsReadDueLocked(absl::string_view key_id) const {
+    // Whichever way somebody set the clock.
+    const absl::Duration age = absl::AbsDuration(options_.now() - read_);
+    if (keys_->Has(key_id)) return age >= options_.read_again_after;
+    // Strangers' key ids do not make us ask the issuer all the time.
+    return age >= options_.read_at_most_every;
+  }
+
+  absl::StatusOr<std::shared_ptr<const KeySet>> Read() const {
     ASSIGN_OR_RETURN(const std::string text, options_.read_keys());
     ASSIGN_OR_RETURN(KeySet keys, KeySet::Parse(text));
-    keys_ = std::make_shared<const KeySet>(std::move(keys));
-    return absl::OkStatus();
+    return std::make_shared<const KeySet>(std::move(keys));
   }
 
   const JwtAuthenticatorOptions options_;

@@ -7,7 +7,6 @@
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -33,15 +32,17 @@ using Context =
 using Digest = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX, EVP_MD_CTX_free>>;
 using Key = std::shared_ptr<EVP_PKEY>;
 
+// A member that is a text; empty when it is none.
+std::string Text(const json& key, const char* name) {
+  const auto found = key.find(name);
+  return found != key.end() && found->is_string() ? found->get<std::string>()
+                                                  : std::string();
+}
+
 // A member in base64url, decoded; empty when it is none.
 std::string Bytes(const json& key, const char* name) {
   std::string bytes;
-  const auto found = key.find(name);
-  if (found == key.end() || !found->is_string() ||
-      !absl::WebSafeBase64Unescape(found->get<std::string>(), &bytes)) {
-    return "";
-  }
-  return bytes;
+  return absl::WebSafeBase64Unescape(Text(key, name), &bytes) ? bytes : "";
 }
 
 const unsigned char* Data(absl::string_view bytes) {
@@ -80,7 +81,7 @@ Key RsaKey(const json& jwk) {
 Key P256Key(const json& jwk) {
   const std::string x = Bytes(jwk, "x");
   const std::string y = Bytes(jwk, "y");
-  if (jwk.value("crv", "") != "P-256" || x.size() != 32 || y.size() != 32) {
+  if (Text(jwk, "crv") != "P-256" || x.size() != 32 || y.size() != 32) {
     return nullptr;
   }
   const std::string point = absl::StrCat("\x04", x, y);
@@ -94,14 +95,16 @@ Key P256Key(const json& jwk) {
 
 Key Ed25519Key(const json& jwk) {
   const std::string x = Bytes(jwk, "x");
-  if (jwk.value("crv", "") != "Ed25519" || x.size() != 32) return nullptr;
+  if (Text(jwk, "crv") != "Ed25519" || x.size() != 32) return nullptr;
   return Key(
       EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Data(x), x.size()),
       EVP_PKEY_free);
 }
 
 Key ToKey(const json& jwk) {
-  const std::string type = jwk.value("kty", "");
+  // One that encrypts says nothing about who signed.
+  if (jwk.contains("use") && Text(jwk, "use") != "sig") return nullptr;
+  const std::string type = Text(jwk, "kty");
   if (type == "RSA") return RsaKey(jwk);
   if (type == "EC") return P256Key(jwk);
   if (type == "OKP") return Ed25519Key(jwk);
@@ -150,13 +153,8 @@ absl::StatusOr<KeySet> KeySet::Parse(absl::string_view text) {
   }
   KeySet keys;
   for (const json& jwk : set["keys"]) {
-    const bool is_readable =
-        jwk.is_object() &&
-        std::all_of(jwk.begin(), jwk.end(), [](const json& member) {
-          return member.is_string() || member.is_array();
-        });
-    if (!is_readable) continue;
-    if (Key key = ToKey(jwk)) keys.keys_[jwk.value("kid", "")] = std::move(key);
+    if (!jwk.is_object()) continue;
+    if (Key key = ToKey(jwk)) keys.keys_[Text(jwk, "kid")] = std::move(key);
   }
   if (keys.keys_.empty()) {
     return absl::InvalidArgumentError(

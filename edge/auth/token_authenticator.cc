@@ -71,7 +71,8 @@ class KnownTokens {
   // REQUIRES: mutex_ is held.
   void RefreshLocked() {
     const absl::Time now = options_.now();
-    if (now - looked_ < options_.look_every) return;
+    // Whichever way somebody set the clock.
+    if (absl::AbsDuration(now - looked_) < options_.look_every) return;
     looked_ = now;
     const FileStamp stamp = Stamp();
     if (stamp == stamp_) return;

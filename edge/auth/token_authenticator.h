@@ -16,7 +16,7 @@ namespace banyan::edge {
 struct TokenAuthenticatorOptions {
   std::string path;
   // How old the last look at the file may be.
-  absl::Duration look_every = absl::Seconds(1);
+  absl::Duration look_every = absl::Milliseconds(500);
   std::function<absl::Time()> now = absl::Now;
 };
 

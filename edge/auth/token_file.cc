@@ -98,6 +98,30 @@ absl::StatusOr<TokenEntry> ToEntry(const json& value, size_t index) {
   return entry;
 }
 
+// Puts a new file in the place of an old one, for the same readers: an edge
+// that runs as another user would else go on with the tokens that it knew.
+absl::Status Replace(const std::string& path, const std::string& text) {
+  const std::string next = absl::StrCat(path, ".new");
+  ::unlink(next.c_str());
+  const int file =
+      ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  struct stat old = {};
+  const bool is_new = ::stat(path.c_str(), &old) != 0;
+  const bool is_written =
+      file >= 0 &&
+      ::write(file, text.data(), text.size()) ==
+          static_cast<ssize_t>(text.size()) &&
+      (is_new || (::fchown(file, old.st_uid, old.st_gid) == 0 &&
+                  ::fchmod(file, old.st_mode & 0777) == 0)) &&
+      ::fsync(file) == 0;
+  if (file >= 0) ::close(file);
+  if (is_written && ::rename(next.c_str(), path.c_str()) == 0) {
+    return absl::OkStatus();
+  }
+  ::unlink(next.c_str());
+  return absl::UnavailableError(absl::StrCat("cannot write ", path));
+}
+
 // Changes the file while nobody else does.
 absl::Status Change(
     const std::string& path,
@@ -115,19 +139,7 @@ absl::Status Change(
       ASSIGN_OR_RETURN(entries, ReadTokenFile(path));
     }
     RETURN_IF_ERROR(change(entries));
-    const std::string next = absl::StrCat(path, ".new");
-    const int file =
-        ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const std::string text = TokenFileText(entries);
-    const bool is_written = file >= 0 &&
-                            ::write(file, text.data(), text.size()) ==
-                                static_cast<ssize_t>(text.size()) &&
-                            ::fsync(file) == 0;
-    if (file >= 0) ::close(file);
-    if (!is_written || ::rename(next.c_str(), path.c_str()) != 0) {
-      return absl::UnavailableError(absl::StrCat("cannot write ", path));
-    }
-    return absl::OkStatus();
+    return Replace(path, TokenFileText(entries));
   }();
   ::close(lock);
   return changed;
@@ -168,7 +180,10 @@ std::string TokenFileText(const std::vector<TokenEntry>& entries) {
     }
     tokens.push_back(std::move(value));
   }
-  return json{{"tokens", std::move(tokens)}}.dump(2) + "\n";
+  // A name that is not UTF-8 is shown as far as it is.
+  return json{{"tokens", std::move(tokens)}}.dump(
+             2, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace) +
+         "\n";
 }
 
 std::string NewTokenText(absl::string_view id) {

@@ -42,8 +42,9 @@ std::string TokenHash(absl::string_view token);
 const TokenEntry* FindToken(const std::vector<TokenEntry>& entries,
                             absl::string_view token);
 
-// Changes the file under a lock; others see the old or the new one, whole. A
-// file that is missing is made, for its owner alone. Codes:
+// Changes the file under a lock; others see the old or the new one, whole, and
+// whoever could read the old one can read the new one. A file that is missing
+// is made, for its owner alone. Codes:
 //   kInvalidArgument  the file is not one of tokens
 //   kUnavailable      it cannot be read or written
 //   kNotFound         RevokeToken: no such id

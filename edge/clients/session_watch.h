@@ -25,6 +25,10 @@ class SessionWatch {
         on_growth = [](const std::string&, const std::string&, int64_t) {};
     std::function<void(const std::string& session)> on_session_end =
         [](const std::string&) {};
+    // sessiond knows from here on that this session is followed: look at what
+    // came before.
+    std::function<void(const std::string& session)> on_followed =
+        [](const std::string&) {};
     // The stream is new: look at everything that is followed.
     std::function<void()> on_synced = [] {};
   };
@@ -35,7 +39,7 @@ class SessionWatch {
   virtual void Start(Listener listener) = 0;
 
   // While a session is followed it does not expire, and the growth of its ring
-  // is told. As often unfollowed as followed.
+  // is told. As often unfollowed as followed. Neither waits for sessiond.
   virtual void Follow(absl::string_view session_id) = 0;
   virtual void Unfollow(absl::string_view session_id) = 0;
 

@@ -26,6 +26,15 @@ class ByteBudget {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
+    // Shrinks or grows to `bytes` in all; else as GrowTo().
+    bool SetTo(uint64_t bytes) {
+      if (bytes < bytes_) {
+        budget_->held_ -= bytes_ - bytes;
+        bytes_ = bytes;
+      }
+      return GrowTo(bytes);
+    }
+
     // Grows to `bytes` in all. False, and nothing changes, when there are not
     // as many left. REQUIRES: no less than before.
     bool GrowTo(uint64_t bytes) {

@@ -43,18 +43,23 @@ Admission CallerCheck::Admit(const HttpRequest& head,
   auto caller = authenticator_.Authenticate(
       connection, head.Header("authorization").value_or(""));
   if (!caller.ok()) {
-    Admission refused = Refuse({RefusalReason::kUnauthenticated, 401,
-                                std::string(caller.status().message())});
     const bool had_one = head.Header("authorization").has_value();
-    refused.answer->headers.emplace_back(
-        "WWW-Authenticate",
-        authenticator_.Challenge(had_one ? "invalid_token" : "", "code:read"));
-    return refused;
+    return {.answer = Unauthenticated(caller.status().message(),
+                                      had_one ? "invalid_token" : "")};
   }
   if (head.method == "OPTIONS") {
     return {.answer = HttpResponse{.headers = {{"Allow", methods_}}}};
   }
   return {.caller = *std::move(caller)};
+}
+
+HttpResponse CallerCheck::Unauthenticated(absl::string_view message,
+                                          absl::string_view error) {
+  Admission refused =
+      Refuse({RefusalReason::kUnauthenticated, 401, std::string(message)});
+  refused.answer->headers.emplace_back(
+      "WWW-Authenticate", authenticator_.Challenge(error, "code:read"));
+  return *std::move(refused.answer);
 }
 
 Admission CallerCheck::Refuse(const Refusal& refusal) {

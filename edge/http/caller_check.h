@@ -31,6 +31,10 @@ class CallerCheck {
 
   Admission Admit(const HttpRequest& head, PeerConnection& connection);
 
+  // The refusal of a caller; `error` is of RFC 6750, or empty.
+  HttpResponse Unauthenticated(absl::string_view message,
+                               absl::string_view error);
+
   // An Admission that refuses. Counted; what looks like an attack is logged, at
   // most once a second.
   Admission Refuse(const Refusal& refusal);

@@ -19,6 +19,7 @@ constexpr size_t kMaxDiscardedBytes = 1 << 20;
 
 Connection::Connection(int fd, SocketAddress peer, SocketAddress own,
                        const ReadLimits& limits, absl::Duration idle_timeout,
+                       absl::Duration write_timeout,
                        std::shared_ptr<ByteBudget> budget, absl::Time now,
                        std::unique_ptr<TlsSession> tls)
     : fd_(fd),
@@ -26,6 +27,7 @@ Connection::Connection(int fd, SocketAddress peer, SocketAddress own,
       peer_(std::move(peer), std::move(own)),
       reader_(limits),
       clock_(limits, idle_timeout, now),
+      write_clock_(limits.body_bytes_per_window, write_timeout),
       hold_(std::move(budget)) {}
 
 Connection::~Connection() { ::close(fd_); }
@@ -77,9 +79,9 @@ Connection::Received Connection::Discard() {
   return Received::kEnd;
 }
 
-bool Connection::Write(absl::string_view bytes, absl::Duration timeout) {
+bool Connection::WriteSome(absl::string_view& bytes, short& wanted) {
+  wanted = POLLOUT;
   while (!bytes.empty()) {
-    short wanted = POLLOUT;
     if (tls_ != nullptr) {
       size_t count = 0;
       switch (tls_->Write(bytes, count)) {
@@ -88,28 +90,60 @@ bool Connection::Write(absl::string_view bytes, absl::Duration timeout) {
           continue;
         case TlsSession::Outcome::kWantsRead:
           wanted = POLLIN;
-          break;
+          return true;
         case TlsSession::Outcome::kWantsWrite:
-          break;
+          return true;
         case TlsSession::Outcome::kEnd:
           return false;
       }
-    } else {
-      const ssize_t count =
-          ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (count >= 0) {
-        bytes.remove_prefix(static_cast<size_t>(count));
-        continue;
-      }
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
     }
+    const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      return errno == EAGAIN || errno == EWOULDBLOCK;
+    }
+  }
+  return true;
+}
+
+bool Connection::Write(absl::string_view bytes, absl::Duration timeout) {
+  for (;;) {
+    short wanted = 0;
+    if (!WriteSome(bytes, wanted)) return false;
+    if (bytes.empty()) return true;
     pollfd ready_fd = {.fd = fd_, .events = wanted, .revents = 0};
     const int ready = ::poll(
         &ready_fd, 1, static_cast<int>(absl::ToInt64Milliseconds(timeout)));
     if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
   }
-  return true;
+}
+
+void Connection::Queue(std::string answer, bool keep_alive, absl::Time now) {
+  answer_ = std::move(answer);
+  sent_ = 0;
+  keeps_alive_ = keep_alive;
+  write_clock_.Begin(answer_.size(), now);
+}
+
+Connection::Sent Connection::SendOn() {
+  absl::string_view rest = absl::string_view(answer_).substr(sent_);
+  short wanted = 0;
+  const bool is_there = WriteSome(rest, wanted);
+  sent_ = answer_.size() - rest.size();
+  // After its handshake TLS reads nothing in order to write.
+  if (!is_there || (!rest.empty() && wanted == POLLIN)) return Sent::kEnd;
+  if (!rest.empty()) return Sent::kPart;
+  answer_ = std::string();
+  sent_ = 0;
+  return Sent::kAll;
+}
+
+bool Connection::SendAll(absl::Duration timeout) {
+  const bool is_sent = Write(absl::string_view(answer_).substr(sent_), timeout);
+  answer_ = std::string();
+  sent_ = 0;
+  return is_sent;
 }
 
 bool Connection::IsPeerGone() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -13,6 +14,7 @@
 #include "edge/http/read_clock.h"
 #include "edge/http/request_reader.h"
 #include "edge/http/tls_context.h"
+#include "edge/http/write_clock.h"
 
 namespace banyan::edge {
 
@@ -24,8 +26,8 @@ class Connection {
   // Takes the descriptor over; `tls` null: the bytes are the client's own.
   Connection(int fd, SocketAddress peer, SocketAddress own,
              const ReadLimits& limits, absl::Duration idle_timeout,
-             std::shared_ptr<ByteBudget> budget, absl::Time now,
-             std::unique_ptr<TlsSession> tls = nullptr);
+             absl::Duration write_timeout, std::shared_ptr<ByteBudget> budget,
+             absl::Time now, std::unique_ptr<TlsSession> tls = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -42,6 +44,20 @@ class Connection {
   // All or nothing: false when the client is gone or takes no byte for
   // `timeout`. Zero does not wait.
   bool Write(absl::string_view bytes, absl::Duration timeout);
+
+  // An answer, of which SendOn() puts out as much as the client takes without
+  // being waited for. REQUIRES: unsent() is 0
+  void Queue(std::string answer, bool keep_alive, absl::Time now);
+
+  enum class Sent { kAll, kPart, kEnd };
+  Sent SendOn();
+
+  // As SendOn(), but waits as Write() does; what is not taken then is dropped.
+  bool SendAll(absl::Duration timeout);
+
+  // What is left of the answer that was queued last, and what comes after it.
+  size_t unsent() const { return answer_.size() - sent_; }
+  bool keeps_alive() const { return keeps_alive_; }
 
   // The client has closed its end, or Abort() was called. Thread-safe.
   bool IsPeerGone() const;
@@ -60,6 +76,7 @@ class Connection {
   PeerConnection& peer() { return peer_; }
   RequestReader& reader() { return reader_; }
   ReadClock& clock() { return clock_; }
+  WriteClock& write_clock() { return write_clock_; }
   ByteBudget::Hold& hold() { return hold_; }
 
   // Whose request is being read.
@@ -69,20 +86,29 @@ class Connection {
 
   // Until when the event loop may keep it.
   absl::Time deadline() const {
-    return is_lingering_ ? linger_until_ : clock_.deadline();
+    if (is_lingering_) return linger_until_;
+    return unsent() > 0 ? write_clock_.deadline() : clock_.deadline();
   }
 
  private:
   // What `Receive` and `Discard` read by.
   Received ReadBytes(char* buffer, size_t size, size_t& count);
 
+  // Puts out what goes without waiting, and takes it from `bytes`; where that
+  // ends, `wanted` is what to poll for. False: the client is gone.
+  bool WriteSome(absl::string_view& bytes, short& wanted);
+
   const int fd_;
   const std::unique_ptr<TlsSession> tls_;  // May be null.
   PeerConnection peer_;
   RequestReader reader_;
   ReadClock clock_;
+  WriteClock write_clock_;
   ByteBudget::Hold hold_;
   Authenticated caller_;
+  std::string answer_;
+  size_t sent_ = 0;  // Of answer_.
+  bool keeps_alive_ = false;
   bool is_lingering_ = false;
   absl::Time linger_until_;
   size_t discarded_ = 0;

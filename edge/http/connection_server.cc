@@ -5,12 +5,17 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "edge/http/event_stream.h"
 #include "edge/http/response_text.h"
 #include "proto/rpc/event_log.h"
 
 namespace banyan::edge {
 namespace {
+
+// Of one connection before others get their turn: who sends without end would
+// else keep a thread for good.
+constexpr int kMostAnswersInATurn = 32;
 
 HttpResponse Fault(const HttpRequest& request, absl::string_view what) {
   rpc::Log({.level = rpc::LogLevel::kError,
@@ -20,11 +25,18 @@ HttpResponse Fault(const HttpRequest& request, absl::string_view what) {
   return JsonError(500, "INTERNAL", "internal error");
 }
 
+std::string NameOf(const session::v1::Principal& principal) {
+  return absl::StrCat(principal.issuer(), "\n", principal.subject());
+}
+
 }  // namespace
 
 ConnectionServer::Next ConnectionServer::Serve(
     const std::shared_ptr<Connection>& connection) {
-  for (;;) {
+  if (connection->unsent() > 0) {
+    if (const auto next = SendOn(*connection)) return *next;
+  }
+  for (int answers = 0; answers < kMostAnswersInATurn;) {
     std::optional<Next> next;
     switch (connection->reader().Next()) {
       case RequestReader::Event::kNeedBytes:
@@ -32,6 +44,7 @@ ConnectionServer::Next ConnectionServer::Serve(
         break;
       case RequestReader::Event::kHead:
         next = AnswerHead(*connection);
+        ++answers;
         break;
       case RequestReader::Event::kRequest:
         next = AnswerRequest(connection);
@@ -42,6 +55,7 @@ ConnectionServer::Next ConnectionServer::Serve(
     }
     if (next.has_value()) return *next;
   }
+  return Next::kAgain;
 }
 
 std::optional<ConnectionServer::Next> ConnectionServer::ReadMore(
@@ -71,11 +85,10 @@ std::optional<ConnectionServer::Next> ConnectionServer::AnswerHead(
   if (admission.answer.has_value()) {
     // The body that was announced is not read.
     const bool keep_alive = head.keep_alive && !head.HasBody() && !is_stopping_;
-    const bool is_written =
-        connection.Write(Text(connection, *std::move(admission.answer),
-                              handler_.CommonHeaders(head), keep_alive),
-                         options_.write_timeout);
-    return BeginNext(connection, is_written, keep_alive);
+    return Send(connection,
+                Text(connection, *std::move(admission.answer),
+                     handler_.CommonHeaders(head), keep_alive),
+                keep_alive);
   }
   connection.caller() = std::move(admission.caller);
   if (head.expects_continue && head.HasBody() &&
@@ -110,38 +123,69 @@ std::optional<ConnectionServer::Next> ConnectionServer::AnswerRequest(
           .abort = [connection] { connection->Abort(); },
           .is_allowed = is_still_valid});
   const OpenStreams::Lease kept_alive = streams_.Add(events);
+  const std::string reader_name = NameOf(connection->caller().principal);
+  const auto is_withdrawn = [is_still_valid, has_given_up = has_given_up_] {
+    return *has_given_up || !is_still_valid();
+  };
   HttpExchange exchange = {.request = request,
                            .caller = connection->caller(),
                            .events = events,
-                           .is_peer_gone = [connection, is_still_valid] {
-                             return connection->IsPeerGone() ||
-                                    !is_still_valid();
-                           }};
+                           .is_peer_gone =
+                               [connection, is_withdrawn] {
+                                 return connection->IsPeerGone() ||
+                                        is_withdrawn();
+                               },
+                           .is_withdrawn = is_withdrawn,
+                           .may_stay =
+                               [this, &reader_name] {
+                                 return streams_.CountOf(reader_name) <
+                                        options_.max_streams_per_caller;
+                               }};
   HttpResponse response = CallHandler(exchange);
 
   if (events->stays_open()) {
     connection->hold().Release();
     events->Leave();
-    streams_.Keep(connection.get(), events);
+    streams_.Keep(connection.get(), events, reader_name);
     return Next::kStay;
   }
   if (events->is_open()) {
-    return BeginNext(*connection, events->Finish(response.body), keep_alive);
+    auto rest = events->TakeEnd(response.body);
+    if (!rest.has_value()) return Next::kClose;
+    return Send(*connection, *std::move(rest), keep_alive);
   }
   keep_alive = keep_alive && !is_stopping_;
-  const bool is_written = connection->Write(
+  return Send(
+      *connection,
       Text(*connection, std::move(response), common_headers, keep_alive),
-      options_.write_timeout);
-  return BeginNext(*connection, is_written, keep_alive);
+      keep_alive);
 }
 
-std::optional<ConnectionServer::Next> ConnectionServer::BeginNext(
-    Connection& connection, bool is_written, bool keep_alive) {
+std::optional<ConnectionServer::Next> ConnectionServer::Send(
+    Connection& connection, std::string answer, bool keep_alive) {
   connection.hold().Release();
-  if (!is_written) return Next::kClose;
-  if (!keep_alive) return Next::kLinger;
+  const absl::Time now = options_.now();
+  connection.Queue(std::move(answer), keep_alive, now);
   connection.reader().Restart();
+  connection.clock().Restart(now);
+  return SendOn(connection);
+}
+
+std::optional<ConnectionServer::Next> ConnectionServer::SendOn(
+    Connection& connection) {
+  switch (connection.SendOn()) {
+    case Connection::Sent::kEnd:
+      return Next::kClose;
+    case Connection::Sent::kPart:
+      // What waits for slow clients counts as bodies do.
+      return connection.hold().SetTo(connection.unsent()) ? Next::kFlush
+                                                          : Next::kClose;
+    case Connection::Sent::kAll:
+      break;
+  }
+  connection.hold().Release();
   connection.clock().Restart(options_.now());
+  if (!connection.keeps_alive()) return Next::kLinger;
   return std::nullopt;
 }
 
@@ -161,6 +205,11 @@ HttpResponse ConnectionServer::CallHandler(HttpExchange& exchange) {
 
 ConnectionServer::Next ConnectionServer::Expire(Connection& connection) {
   if (connection.is_lingering()) return Next::kClose;
+  if (connection.unsent() > 0) {
+    return connection.write_clock().Judge(connection.unsent(), options_.now())
+               ? Next::kFlush
+               : Next::kClose;
+  }
   switch (connection.clock().Judge(options_.now())) {
     case ReadClock::Verdict::kWait:
       return Next::kPark;
@@ -179,6 +228,7 @@ ConnectionServer::Next ConnectionServer::Expire(Connection& connection) {
 ConnectionServer::Next ConnectionServer::Refuse(Connection& connection,
                                                 const Refusal& refusal) {
   metrics_.CountRefusal(refusal.reason);
+  if (connection.unsent() > 0) return Next::kClose;
   RequestReader& reader = connection.reader();
   HttpHeaders common_headers;
   if (reader.HasHead())

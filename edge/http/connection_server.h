@@ -23,6 +23,8 @@ class ConnectionServer {
  public:
   enum class Next {
     kPark,    // More bytes are needed.
+    kAgain,   // There is more to do, but others come first.
+    kFlush,   // The client has not taken all of an answer.
     kLinger,  // Answered for the last time; the client should read that first.
     kStay,    // An event stream lives on; only its end is waited for.
     kClose,
@@ -41,11 +43,15 @@ class ConnectionServer {
   // What is left to do when its deadline has come.
   Next Expire(Connection& connection);
 
-  // Answers a refusal without waiting for the client to take it.
+  // Answers a refusal without waiting for the client to take it; closes a
+  // connection that is in the middle of an answer.
   Next Refuse(Connection& connection, const Refusal& refusal);
 
   // From now on every answer is its connection's last.
   void StopKeepingAlive() { is_stopping_ = true; }
+
+  // From now on every handler is told that nobody waits for it.
+  void GiveUp() { *has_given_up_ = true; }
 
  private:
   // nullopt: go on with this connection.
@@ -53,8 +59,10 @@ class ConnectionServer {
   std::optional<Next> AnswerRequest(
       const std::shared_ptr<Connection>& connection);
   std::optional<Next> ReadMore(Connection& connection);
-  std::optional<Next> BeginNext(Connection& connection, bool is_written,
-                                bool keep_alive);
+  // Puts an answer out; the connection goes on when the client took it whole.
+  std::optional<Next> Send(Connection& connection, std::string answer,
+                           bool keep_alive);
+  std::optional<Next> SendOn(Connection& connection);
   HttpResponse CallHandler(HttpExchange& exchange);
   std::string Text(Connection& connection, HttpResponse response,
                    const HttpHeaders& common_headers, bool keep_alive) const;
@@ -64,6 +72,9 @@ class ConnectionServer {
   HttpMetrics& metrics_;
   OpenStreams& streams_;
   std::atomic<bool> is_stopping_ = false;
+  // Asked by what may outlive us.
+  const std::shared_ptr<std::atomic<bool>> has_given_up_ =
+      std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace banyan::edge

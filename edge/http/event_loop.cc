@@ -47,33 +47,44 @@ void EventLoop::Park(std::shared_ptr<Connection> connection,
   Add(std::move(connection), EPOLLIN | EPOLLRDHUP | EPOLLONESHOT, deadline);
 }
 
+bool EventLoop::AwaitRoom(const std::shared_ptr<Connection>& connection,
+                          absl::Time deadline) {
+  return Add(connection, EPOLLOUT | EPOLLONESHOT, deadline);
+}
+
 void EventLoop::AwaitEnd(std::shared_ptr<Connection> connection) {
   Add(std::move(connection), EPOLLRDHUP | EPOLLONESHOT, absl::InfiniteFuture());
 }
 
-void EventLoop::Add(std::shared_ptr<Connection> connection, uint32_t events,
+bool EventLoop::Add(std::shared_ptr<Connection> connection, uint32_t events,
                     absl::Time deadline) {
   Connection* const key = connection.get();
   epoll_event event = {.events = events, .data = {.ptr = key}};
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (is_stopping_) return;
+  if (is_stopping_) return false;
   parked_[key] = {std::move(connection), deadlines_.emplace(deadline, key)};
   if (::epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, key->fd(), &event) != 0) {
     ::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, key->fd(), &event);
   }
   if (deadline < waiting_until_) Wake();
+  return true;
 }
 
-void EventLoop::Stop() {
+std::vector<std::shared_ptr<Connection>> EventLoop::Stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_stopping_ = true;
   }
   Wake();
   if (thread_.joinable()) thread_.join();
+  std::vector<std::shared_ptr<Connection>> unanswered;
   const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto& [key, parked] : parked_) {
+    if (key->unsent() > 0) unanswered.push_back(std::move(parked.connection));
+  }
   parked_.clear();
   deadlines_.clear();
+  return unanswered;
 }
 
 void EventLoop::Run() {

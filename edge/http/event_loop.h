@@ -44,12 +44,17 @@ class EventLoop {
   // Waits for the next bytes of `connection`; once. After Stop() it is dropped.
   void Park(std::shared_ptr<Connection> connection, absl::Time deadline);
 
+  // Waits until the client takes more; `on_ready` then. False after Stop().
+  bool AwaitRoom(const std::shared_ptr<Connection>& connection,
+                 absl::Time deadline);
+
   // Waits for the client to close, for as long as it takes; `on_ready` then.
   // What it sends until then is left unread.
   void AwaitEnd(std::shared_ptr<Connection> connection);
 
-  // Ends the thread, stops listening and drops what is parked.
-  void Stop();
+  // Ends the thread and stops listening. Gives back those whose clients have
+  // not taken their answers yet, and drops what else is parked.
+  std::vector<std::shared_ptr<Connection>> Stop();
 
  private:
   using Deadlines = std::multimap<absl::Time, Connection*>;
@@ -58,7 +63,7 @@ class EventLoop {
     Deadlines::iterator deadline;
   };
 
-  void Add(std::shared_ptr<Connection> connection, uint32_t events,
+  bool Add(std::shared_ptr<Connection> connection, uint32_t events,
            absl::Time deadline);
   void Run();
   int WaitMilliseconds();

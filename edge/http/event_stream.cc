@@ -63,15 +63,19 @@ void EventStream::Close(absl::string_view last) {
   std::function<void()> on_end;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!is_open_ || is_finished_) return;
-    FinishLocked(last);
-    if (!stays_open_) return;
-    if (is_broken_) {
-      wire_.abort();
-    } else {
-      wire_.end();
-    }
-    on_end = TakeOnEndLocked();
+    // A server that stops does not wait for every client in turn.
+    on_end = CloseLocked(
+        last, has_left_ ? absl::ZeroDuration() : options_.write_timeout);
+  }
+  if (on_end) on_end();
+}
+
+void EventStream::CutOff() {
+  std::function<void()> on_end;
+  {
+    const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return wire_.abort();
+    on_end = CloseLocked("", absl::ZeroDuration());
   }
   if (on_end) on_end();
 }
@@ -97,15 +101,16 @@ bool EventStream::stays_open() const {
   return stays_open_;
 }
 
-bool EventStream::Finish(absl::string_view last) {
+std::optional<std::string> EventStream::TakeEnd(absl::string_view last) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  FinishLocked(last);
-  return !is_broken_;
+  if (is_broken_) return std::nullopt;
+  return is_finished_ ? std::string() : EndTextLocked(last);
 }
 
 void EventStream::Leave() {
   const std::lock_guard<std::mutex> lock(mutex_);
   has_left_ = true;
+  if (is_broken_) wire_.abort();
 }
 
 void EventStream::Comment(absl::Time quiet_since) {
@@ -128,6 +133,7 @@ void EventStream::Comment(absl::Time quiet_since) {
 }
 
 void EventStream::End() {
+  wire_.abort();
   std::function<void()> on_end;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -151,19 +157,39 @@ bool EventStream::SendLocked(absl::string_view text) {
 }
 
 bool EventStream::WriteLocked(absl::string_view bytes) {
-  is_broken_ = !wire_.write(bytes, has_left_ ? options_.stayed_write_timeout
-                                             : options_.write_timeout);
+  return WriteLocked(bytes, has_left_ ? options_.stayed_write_timeout
+                                      : options_.write_timeout);
+}
+
+bool EventStream::WriteLocked(absl::string_view bytes, absl::Duration timeout) {
+  is_broken_ = !wire_.write(bytes, timeout);
   last_write_ = options_.now();
   // Nobody waits for this connection but its owner, who has to be told.
   if (is_broken_ && has_left_) wire_.abort();
   return !is_broken_;
 }
 
-void EventStream::FinishLocked(absl::string_view last) {
-  if (is_finished_) return;
-  if (!last.empty()) SendLocked(EventText("", last));
+std::string EventStream::EndTextLocked(absl::string_view last) {
   is_finished_ = true;
-  if (options_.is_chunked && !is_broken_) WriteLocked("0\r\n\r\n");
+  std::string text;
+  if (!last.empty()) text = Framed(EventText("", last), options_.is_chunked);
+  if (options_.is_chunked) text += "0\r\n\r\n";
+  return text;
+}
+
+// What has to run once the lock is free; may be null.
+std::function<void()> EventStream::CloseLocked(absl::string_view last,
+                                               absl::Duration timeout) {
+  if (!is_open_ || is_finished_) return nullptr;
+  const std::string end = EndTextLocked(last);
+  if (!is_broken_ && !end.empty()) WriteLocked(end, timeout);
+  if (!stays_open_) return nullptr;
+  if (is_broken_) {
+    wire_.abort();
+  } else {
+    wire_.end();
+  }
+  return TakeOnEndLocked();
 }
 
 std::function<void()> EventStream::TakeOnEndLocked() {

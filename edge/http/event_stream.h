@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -37,7 +38,8 @@ class EventStream : public EventSink {
     std::function<bool(absl::string_view, absl::Duration)> write;
     // Nothing more will be written: lets the client see the end.
     std::function<void()> end = [] {};
-    // Cuts the connection, so that its owner notices.
+    // Cuts the connection, so that its owner notices and whoever writes gives
+    // up. Also called without the lock.
     std::function<void()> abort = [] {};
     // False: whoever reads it may not any more. Called without the lock.
     std::function<bool()> is_allowed = [] { return true; };
@@ -56,9 +58,10 @@ class EventStream : public EventSink {
   bool is_open() const;
   bool stays_open() const;
 
-  // Sends `last` unless it is empty, and ends the answer. Later events are
-  // dropped. False: the connection is of no more use. REQUIRES: is_open()
-  bool Finish(absl::string_view last);
+  // What is left to write: `last` unless it is empty, and the end of the answer.
+  // Later events are dropped. nullopt: the connection is of no more use.
+  // REQUIRES: is_open()
+  std::optional<std::string> TakeEnd(absl::string_view last);
 
   // From here on nobody waits for long in a write. REQUIRES: stays_open()
   void Leave();
@@ -70,14 +73,22 @@ class EventStream : public EventSink {
   // Whether its reader may still read it.
   bool IsAllowed() const { return wire_.is_allowed(); }
 
-  // The client went, or the server stops: ends without another byte.
+  // Ends it as Close() does, or cuts it off where somebody is writing; never
+  // waits.
+  void CutOff();
+
+  // The client went, or the server stops: ends without another byte. Whoever is
+  // writing gives up.
   void End();
 
  private:
   bool OpenLocked(bool keep_alive);
   bool SendLocked(absl::string_view text);
   bool WriteLocked(absl::string_view bytes);
-  void FinishLocked(absl::string_view last);
+  bool WriteLocked(absl::string_view bytes, absl::Duration timeout);
+  std::string EndTextLocked(absl::string_view last);
+  std::function<void()> CloseLocked(absl::string_view last,
+                                    absl::Duration timeout);
   std::function<void()> TakeOnEndLocked();
 
   const Options options_;

@@ -28,9 +28,13 @@ struct HttpExchange {
   // Opens at its first event; then the response's body is its last event. Kept
   // beyond Handle() when it was opened to stay.
   const std::shared_ptr<EventStream> events;
-  // True as soon as the client has closed its end, when the caller's credential
-  // ends, and when the server gives up waiting for the handler.
+  // True as soon as the client has closed its end, and when it is withdrawn.
   std::function<bool()> is_peer_gone;
+  // True as soon as the caller's credential ends, and when the server gives up
+  // waiting for the handler: what no disconnection ends has to end too.
+  std::function<bool()> is_withdrawn = [] { return false; };
+  // False: the caller has as many streams that stay as one may have.
+  std::function<bool()> may_stay = [] { return true; };
 };
 
 // What a listener serves. Thread-safe: called from many connections at once.

@@ -97,9 +97,12 @@ class EpollHttpServer : public HttpServer {
   void Stop(absl::Duration limit) override {
     if (!loop_.has_value()) return;
     connection_server_->StopKeepingAlive();
-    loop_->Stop();
+    for (const auto& connection : loop_->Stop()) SendRest(connection);
     streams_.Stop();
-    if (!workers_.WaitUntilIdle(limit)) open_->AbortAll();
+    if (!workers_.WaitUntilIdle(limit)) {
+      connection_server_->GiveUp();
+      open_->AbortAll();
+    }
     workers_.Stop();
   }
 
@@ -126,8 +129,9 @@ class EpollHttpServer : public HttpServer {
     }
     const std::shared_ptr<Connection> connection(
         new Connection(accepted.fd, accepted.peer, accepted.own,
-                       options_.limits, options_.idle_timeout, budget_,
-                       options_.now(), std::move(tls)),
+                       options_.limits, options_.idle_timeout,
+                       options_.write_timeout, budget_, options_.now(),
+                       std::move(tls)),
         [open](Connection* gone) {
           open->Remove(gone);
           delete gone;
@@ -146,13 +150,17 @@ class EpollHttpServer : public HttpServer {
   }
 
   void Ready(std::shared_ptr<Connection> connection) {
-    if (streams_.End(connection.get())) return connection->Abort();
+    if (streams_.End(connection.get())) return;
     if (connection->is_lingering()) {
       const bool is_over = connection->Discard() == Connection::Received::kEnd;
       return Dispose(std::move(connection),
                      is_over ? ConnectionServer::Next::kClose
                              : ConnectionServer::Next::kPark);
     }
+    Serve(std::move(connection));
+  }
+
+  void Serve(std::shared_ptr<Connection> connection) {
     const bool is_taken = workers_.Submit([this, connection] {
       Dispose(connection, connection_server_->Serve(connection));
     });
@@ -171,6 +179,13 @@ class EpollHttpServer : public HttpServer {
         break;
       case ConnectionServer::Next::kPark:
         break;
+      case ConnectionServer::Next::kAgain:
+        return Serve(std::move(connection));
+      case ConnectionServer::Next::kFlush:
+        if (!loop_->AwaitRoom(connection, connection->deadline())) {
+          SendRest(std::move(connection));
+        }
+        return;
       case ConnectionServer::Next::kStay:
         return loop_->AwaitEnd(std::move(connection));
       case ConnectionServer::Next::kClose:
@@ -178,6 +193,14 @@ class EpollHttpServer : public HttpServer {
     }
     const absl::Time deadline = connection->deadline();
     loop_->Park(std::move(connection), deadline);
+  }
+
+  // Nobody waits for its client any more but a thread.
+  void SendRest(std::shared_ptr<Connection> connection) {
+    workers_.Submit(
+        [connection = std::move(connection), timeout = options_.write_timeout] {
+          if (connection->SendAll(timeout)) connection->EndWriting();
+        });
   }
 
   const Options options_;

@@ -22,7 +22,8 @@ absl::Time MonotonicNow();
 
 // HTTP/1.1 on one listener. An open connection holds a descriptor and no
 // thread until a whole request has arrived; then one of a bounded number of
-// threads answers it. Requests of one connection are answered in order.
+// threads answers it, and is free again when the client takes its time to read.
+// Requests of one connection are answered in order.
 class HttpServer {
  public:
   struct Options {
@@ -34,11 +35,14 @@ class HttpServer {
     int max_workers = 256;   // Threads, started as they are needed.
     int max_waiting = 1024;  // Requests without a thread; then 503.
     int64_t max_buffered_bytes = 256 << 20;  // Of all bodies; then 503.
-    absl::Duration idle_timeout = absl::Seconds(75);   // Between requests.
-    absl::Duration write_timeout = absl::Seconds(30);  // Without progress.
+    absl::Duration idle_timeout = absl::Seconds(75);  // Between requests.
+    // A client that takes no byte of an event for this long is given up, and
+    // one that takes less than limits.body_bytes_per_window of an answer.
+    absl::Duration write_timeout = absl::Seconds(30);
     absl::Duration linger = absl::Seconds(1);  // For a refusal to be read.
     // An event stream that was silent for this long gets a comment.
     absl::Duration comment_after = absl::Seconds(10);
+    int max_streams_per_caller = 2000;  // Event streams that stay.
     std::function<absl::Time()> now = MonotonicNow;
     std::shared_ptr<TlsContext> tls;  // Null: plain HTTP.
   };
@@ -59,9 +63,8 @@ class HttpServer {
   virtual void Serve(HttpHandler& handler) = 0;
 
   // Takes no more requests and closes idle connections and the event streams
-  // that stayed; those being answered
-  // have `limit` to finish, after which they see is_peer_gone. Returns when the
-  // last handler has returned.
+  // that stayed; those being answered have `limit` to finish, after which they
+  // see is_withdrawn. Returns when the last handler has returned.
   virtual void Stop(absl::Duration limit) = 0;
 };
 

@@ -77,8 +77,16 @@ class HttpMcpEndpoint : public McpEndpoint, private HttpHandler {
          .body = request.method == "POST" ? request.body : "",
          .principal = exchange.caller.principal,
          .traceparent = std::string(request.Header("traceparent").value_or("")),
-         .is_peer_gone = exchange.is_peer_gone},
+         .is_peer_gone = exchange.is_peer_gone,
+         .is_withdrawn = exchange.is_withdrawn,
+         .may_stay = exchange.may_stay},
         events);
+    // Whoever was revoked meanwhile does not see what came of it.
+    if (!exchange.caller.is_still_valid() && !response.stays_open) {
+      events->Close("");
+      return callers_.Unauthenticated("the token was revoked or expired",
+                                      "invalid_token");
+    }
     if (response.status == 403) NameScope(response.headers);
     return {.status = response.status,
             .headers = std::move(response.headers),

@@ -3,9 +3,11 @@
 #define EDGE_HTTP_OPEN_STREAMS_H_
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <unordered_map>
 
@@ -23,7 +25,7 @@ class OpenStreams {
  public:
   struct Options {
     absl::Duration comment_after = absl::Seconds(10);
-    absl::Duration round_every = absl::Seconds(1);
+    absl::Duration round_every = absl::Milliseconds(500);
     std::function<absl::Time()> now;
   };
 
@@ -46,36 +48,51 @@ class OpenStreams {
     EventStream* const stream_;
   };
 
-  // Begins to comment, on a thread of its own. Once.
+  // Begins to comment, on threads of its own. Once.
   void Start();
 
   Lease Add(std::shared_ptr<EventStream> stream);
 
-  // Holds a stream until End() of its connection.
-  void Keep(const Connection* connection, std::shared_ptr<EventStream> stream);
+  // Holds a stream until End() of its connection. `reader`: whose it is.
+  void Keep(const Connection* connection, std::shared_ptr<EventStream> stream,
+            std::string reader);
 
-  // False when no stream of this connection is kept.
+  // How many are held for this reader.
+  int CountOf(const std::string& reader);
+
+  // False when no stream of this connection is kept. Never waits: the stream is
+  // told on another thread, where that may take its time.
   bool End(const Connection* connection);
 
   // One round: comments, and the end of what may not be read any more.
   void LookAtAll();
 
-  // Ends the thread and every kept stream.
+  // Ends the threads and every kept stream.
   void Stop();
 
  private:
+  struct Kept {
+    std::shared_ptr<EventStream> stream;
+    std::string reader;
+  };
+
   void Remove(EventStream* stream);
-  void Run();
+  void RunRounds();
+  void RunEnds();
 
   const Options options_;
   std::mutex mutex_;
   std::condition_variable stop_;
+  std::condition_variable ending_;
   // Guarded by mutex_.
   std::unordered_map<EventStream*, std::shared_ptr<EventStream>> attended_;
-  std::unordered_map<const Connection*, std::shared_ptr<EventStream>> kept_;
+  std::unordered_map<const Connection*, Kept> kept_;
+  std::unordered_map<std::string, int> by_reader_;
+  std::deque<std::shared_ptr<EventStream>> ending_streams_;
   bool is_stopping_ = false;
 
-  std::thread thread_;
+  std::thread rounds_;
+  std::thread ends_;
 };
 
 }  // namespace banyan::edge

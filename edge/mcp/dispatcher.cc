@@ -52,6 +52,12 @@ absl::Status Restarting() {
                     "This server is about to restart.");
 }
 
+absl::Status TooManyStreams() {
+  return rpc::Error(rpc::v1::ERROR_REASON_RATE_LIMITED,
+                    "You have as many streams open as one caller may have: "
+                    "close some.");
+}
+
 McpResponse ToHttp(const json& id, const MethodOutcome& outcome,
                    const rpc::CallContext& call) {
   if (const auto* status = std::get_if<absl::Status>(&outcome)) {
@@ -108,8 +114,11 @@ McpResponse Dispatcher::Answer(const Exchange& exchange,
   rpc::CallContext call = ContextOf(request, message.Meta());
   // Closing the connection is how a modern client cancels.
   call.is_cancelled = request.is_peer_gone;
-  if (is_draining_ && message.method == "subscriptions/listen") {
-    return RefusalAnswer(message.id, Restarting(), call.trace.TraceId());
+  if (message.method == "subscriptions/listen") {
+    const absl::Status refused = MayStay(request);
+    if (!refused.ok()) {
+      return RefusalAnswer(message.id, refused, call.trace.TraceId());
+    }
   }
   const ClientInfo client =
       ReadClientInfo(Member(message.Meta(), kClientInfoKey));
@@ -250,7 +259,8 @@ McpResponse Dispatcher::Answer(const Exchange& exchange,
     return response;
   }
   const auto session = lifecycle_.Validate(request, legacy.session_id, call);
-  const absl::Status refused = is_draining_ ? Restarting() : session.status();
+  const absl::Status refused =
+      session.ok() ? MayStay(request) : session.status();
   if (!refused.ok()) {
     return RefusalAnswer(nullptr, refused, call.trace.TraceId());
   }
@@ -284,6 +294,11 @@ McpResponse Dispatcher::Answer(const Exchange& exchange,
   return {.status = 200, .headers = {}, .body = ""};
 }
 
+absl::Status Dispatcher::MayStay(const McpRequest& request) const {
+  if (is_draining_) return Restarting();
+  return request.may_stay() ? absl::OkStatus() : TooManyStreams();
+}
+
 rpc::CallContext Dispatcher::ContextOf(const McpRequest& request,
                                        const json& meta) {
   rpc::CallContext call;
@@ -291,6 +306,7 @@ rpc::CallContext Dispatcher::ContextOf(const McpRequest& request,
   call.trace = rpc::TraceContext::Parse(
       from_body.empty() ? request.traceparent : from_body,
       TextMember(meta, "tracestate"));
+  call.is_cancelled = request.is_withdrawn;
   return call;
 }
 

@@ -77,7 +77,10 @@ class Dispatcher final : public McpHandler {
                           const LegacyMessages& legacy,
                           const session::v1::Session& session);
 
-  // Whose trace; no disconnection cancels it.
+  // Why no stream of this caller may stay open now.
+  absl::Status MayStay(const McpRequest& request) const;
+
+  // Whose trace; no disconnection cancels it, but its withdrawal does.
   static rpc::CallContext ContextOf(const McpRequest& request,
                                     const nlohmann::json& meta);
 

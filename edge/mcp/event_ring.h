@@ -76,7 +76,7 @@ class EventRing {
   virtual void Forget(const std::string& session_id) = 0;
 };
 
-// "p3" of "p3-17"; empty for what is no id of an event.
+// "p3" of "p3-17"; empty for what is no id of an event that a client saw.
 std::string StreamOfEvent(absl::string_view id);
 
 // The number behind the last dash; 0 for what is no id of an event.

@@ -32,7 +32,7 @@ struct RpcError {
 
 struct JsonLimits {
   size_t max_depth = 64;
-  size_t max_nodes = 1000000;
+  size_t max_nodes = 100000;  // Each costs some hundred bytes.
 };
 
 // kParseError for what is no JSON text in UTF-8; kInvalidRequest for what goes

@@ -61,7 +61,10 @@ MethodOutcome LegacyMethods::ServeFeature(const Exchange& exchange) {
   ToolCall call{.arguments = {},
                 .caller = CallerOf(exchange),
                 .context = exchange.context};
-  call.context.is_cancelled = running.IsCancelled();
+  call.context.is_cancelled = [is_cancelled = running.IsCancelled(),
+                               is_withdrawn = exchange.http.is_withdrawn] {
+    return is_cancelled() || is_withdrawn();
+  };
   const std::string& version = exchange.session.protocol_version();
   if (exchange.stream == nullptr) {
     return features_.Serve(message, version, std::move(call));

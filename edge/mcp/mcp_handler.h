@@ -27,8 +27,14 @@ struct McpRequest {
   std::string body;
   session::v1::Principal principal;
   std::string traceparent;  // HTTP header, as sent.
-  // True once the client has closed the connection. Never null; thread-safe.
+  // True once the client has closed the connection, or it is withdrawn. None of
+  // these is null; the first two are thread-safe.
   std::function<bool()> is_peer_gone = [] { return false; };
+  // True once nobody may see the answer any more: the caller's credential
+  // ended, or the server stops waiting.
+  std::function<bool()> is_withdrawn = [] { return false; };
+  // False: the caller has as many streams as one may keep open.
+  std::function<bool()> may_stay = [] { return true; };
 
   // First header of that name (lower case).
   std::optional<absl::string_view> Header(absl::string_view name) const {

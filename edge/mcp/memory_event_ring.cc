@@ -7,12 +7,15 @@
 #include <unordered_map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "edge/mcp/event_ring.h"
 
 namespace banyan::edge {
 namespace {
+
+constexpr size_t kMaxStreamChars = 64;
 
 class MemoryEventRing final : public EventRing {
  public:
@@ -213,7 +216,8 @@ uint64_t PlaceOfEvent(absl::string_view id) {
   uint64_t place = 0;
   const size_t dash = id.rfind('-');
   if (dash == absl::string_view::npos ||
-      !absl::SimpleAtoi(id.substr(dash + 1), &place)) {
+      !absl::SimpleAtoi(id.substr(dash + 1), &place) ||
+      place > static_cast<uint64_t>(INT64_MAX)) {
     return 0;
   }
   return place;
@@ -222,7 +226,10 @@ uint64_t PlaceOfEvent(absl::string_view id) {
 std::string StreamOfEvent(absl::string_view id) {
   const size_t dash = id.rfind('-');
   if (dash == absl::string_view::npos || dash == 0) return "";
-  return std::string(id.substr(0, dash));
+  const absl::string_view stream = id.substr(0, dash);
+  const bool is_answer =
+      absl::StartsWith(stream, "p") && stream.size() <= kMaxStreamChars;
+  return is_answer || stream == kStandingStream ? std::string(stream) : "";
 }
 
 std::unique_ptr<EventRing> NewMemoryEventRing(MemoryEventRingOptions options) {

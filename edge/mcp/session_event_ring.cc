@@ -120,6 +120,10 @@ class GrpcBackedRing final : public SessionEventRing {
     }
   }
 
+  void MayHaveGrown(const std::string& session_hash) override {
+    for (const auto& line : LinesOf(session_hash)) Pump(*line);
+  }
+
   void MayHaveGrown() override {
     std::vector<std::shared_ptr<Line>> lines;
     {

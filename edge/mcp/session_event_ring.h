@@ -28,7 +28,8 @@ class SessionEventRing : public EventRing {
   virtual void Grew(const std::string& session_hash, const std::string& stream,
                     int64_t newest_event) = 0;
 
-  // Any ring may have grown.
+  // The ring of this session may have grown, or any ring.
+  virtual void MayHaveGrown(const std::string& session_hash) = 0;
   virtual void MayHaveGrown() = 0;
 };
 

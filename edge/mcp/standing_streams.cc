@@ -78,9 +78,10 @@ McpResponse StandingStreams::Open(Request request,
                    .sink = sink,
                    .subscriptions = std::move(request.subscriptions)});
   sink->OpenToStay();
-  if (IsPrimed(request.version)) {
-    sink->Prime(resumed.empty() ? *fresh : request.last_event_id, kRetryAfter);
-  }
+  const auto prime = [&](const std::string& id) {
+    if (IsPrimed(request.version)) sink->Prime(id, kRetryAfter);
+  };
+  prime(resumed.empty() ? *fresh : request.last_event_id);
   const EventRing::Reader reader = {.on_event =
                                         [sink](const EventRing::Event& event) {
                                           if (!event.data.empty())
@@ -95,6 +96,8 @@ McpResponse StandingStreams::Open(Request request,
   }
   if (!following.ok()) {
     state_->MakeStanding(key);
+    // An id that leads nowhere is not what the client should come back with.
+    if (!resumed.empty()) prime(*fresh);
     following = ring_.Follow(session, kStandingStream, *fresh, reader);
   }
   if (following.ok()) {

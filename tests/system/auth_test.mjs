@@ -13,7 +13,9 @@ import { test } from "node:test";
 
 import { bin, topologies, withBanyan } from "./harness/banyan.mjs";
 import { EventStream } from "./harness/event_stream.mjs";
+import { eventually } from "./harness/eventually.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
+import { metricValue, scrape } from "./harness/metrics.mjs";
 import { rawCall, rawHttp } from "./harness/raw_http.mjs";
 
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -25,7 +27,7 @@ const everywhere = (flags) => ({ banyan: flags, edge: flags });
 async function openSession(url, who) {
   const answer = await rawCall(url, {
     method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+    params: { protocolVersion: "2025-11-25", capabilities: { elicitation: {} }, clientInfo: { name: "raw", version: "1" } },
     headers: bearer(who),
   });
   assert.equal(answer.status, 200, answer.text);
@@ -46,7 +48,7 @@ for (const topology of topologies) {
     const reader = create("carl", "--scopes=code:read");
     const stranger = create("dora", `--allowed_roots=${folder.path}/elsewhere`);
     try {
-      await withBanyan(topology, { projects: { harbour: project.root }, roots: [folder.path], flags: everywhere([`--tokens_file=${file}`]) }, async (banyan) => {
+      await withBanyan(topology, { projects: { harbour: project.root }, roots: [folder.path], flags: everywhere([`--tokens_file=${file}`, "--conformance_fixtures"]) }, async (banyan) => {
         const { mcp } = banyan;
 
         await t.test("without a good token nothing is answered, and nothing is to be discovered", async () => {
@@ -98,14 +100,25 @@ for (const topology of topologies) {
           assert.deepEqual(list.json.result.structuredContent.projects, []);
         });
 
-        await t.test("revocation reaches requests and open streams within 2 s", async () => {
+        await t.test("revocation reaches requests, open streams and calls in flight within 2 s", async () => {
           const brief = create("eve");
           await new Promise((resolve) => setTimeout(resolve, 1200));
           const session = await openSession(mcp, brief);
           const stream = await EventStream.open(mcp, { headers: { ...bearer(brief), ...session } });
           assert.equal(stream.status, 200);
+          // Asks a question that nobody answers.
+          const asking = await EventStream.open(mcp, {
+            method: "POST",
+            headers: { ...json, ...bearer(brief), ...session },
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "test_elicitation", arguments: { message: "?" } } }),
+          });
+          await asking.until(({ text }) => text.includes("elicitation/create"));
+          const begun = performance.now();
           token("revoke", brief.slice(4, 12), `--tokens_file=${file}`);
-          await stream.ended(3000);
+          await Promise.all([stream.ended(2000), asking.ended(2000)]);
+          await eventually(async () => {
+            assert.equal(metricValue(await scrape(banyan.metricsOf("edge")), "banyan_edge_http_inflight"), 0);
+          }, { limitMs: 2000 - (performance.now() - begun), pauseMs: 50 });
           assert.equal((await rawCall(mcp, { method: "ping", headers: { ...bearer(brief), ...session } })).status, 401);
         });
 

@@ -8,6 +8,7 @@
 #include <openssl/rsa.h>
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -138,6 +139,7 @@ class JwtAuthenticatorTest : public testing::Test {
          .audience = kAudience,
          .read_keys = [this]() -> absl::StatusOr<std::string> {
            ++reads_;
+           during_read_();
            if (is_issuer_down_) return absl::UnavailableError("down");
            return json{{"keys", keys_}}.dump();
          },
@@ -171,6 +173,7 @@ class JwtAuthenticatorTest : public testing::Test {
   std::vector<json> keys_;
   int reads_ = 0;
   bool is_issuer_down_ = false;
+  std::function<void()> during_read_ = [] {};
   absl::Time now_ = absl::FromUnixSeconds(1800000000);
   std::unique_ptr<Authenticator> authenticator_;
 };
@@ -259,6 +262,38 @@ TEST_F(JwtAuthenticatorTest, AnIssuerThatIsDownLeavesTheKnownKeys) {
   now_ += absl::Hours(2);
   EXPECT_THAT(Bearing(rsa_.Sign(Claims(), "RS256")), IsOk());
   EXPECT_EQ(reads_, 2);
+}
+
+TEST_F(JwtAuthenticatorTest, WhileTheKeysAreReadTheKnownOnesServe) {
+  std::promise<void> is_reading;
+  std::promise<void> release;
+  now_ += absl::Hours(2);
+  during_read_ = [&] {
+    is_reading.set_value();
+    release.get_future().wait();
+  };
+  const std::string token = rsa_.Sign(Claims(), "RS256");
+  auto reader =
+      std::async(std::launch::async, [&] { return Bearing(token).ok(); });
+  is_reading.get_future().wait();
+  EXPECT_THAT(Bearing(token), IsOk()) << "waited for the issuer";
+  release.set_value();
+  EXPECT_TRUE(reader.get());
+}
+
+TEST_F(JwtAuthenticatorTest, KeysWithOddMembersAreReadAsFarAsTheyGo) {
+  json exported = rsa_.Jwk();
+  exported["ext"] = true;
+  json nameless = ec_.Jwk();
+  nameless["kid"] = json::array({"e1"});
+  json encrypting = ed_.Jwk();
+  encrypting["use"] = "enc";
+  keys_ = {exported, nameless, encrypting, json{{"kty", json::array()}}, 7};
+  now_ += absl::Hours(2);
+  EXPECT_THAT(Bearing(rsa_.Sign(Claims(), "RS256")), IsOk());
+  EXPECT_EQ(reads_, 2);
+  ExpectRefused(ec_.Sign(Claims(), "ES256"), "no text names this key");
+  ExpectRefused(ed_.Sign(Claims(), "EdDSA"), "this key is to encrypt");
 }
 
 TEST_F(JwtAuthenticatorTest, SaysWhereTokensComeFrom) {

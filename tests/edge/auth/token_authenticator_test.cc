@@ -87,6 +87,12 @@ TEST_F(TokenAuthenticatorTest, RevocationNeedsNoRestartAndReachesWhatRuns) {
   EXPECT_FALSE(running.is_still_valid());
 }
 
+TEST_F(TokenAuthenticatorTest, RevocationHoldsThoughTheClockWasSetBack) {
+  now_ -= absl::Hours(1);
+  ASSERT_THAT(RevokeToken(path_, ana_.entry.id), IsOk());
+  EXPECT_THAT(Bearing(ana_), HasReason(rpc::v1::ERROR_REASON_UNAUTHENTICATED));
+}
+
 TEST_F(TokenAuthenticatorTest, ExpiryEndsWhatRunsToo) {
   const NewToken brief =
       Make({.subject = "ben", .expires = now_ + absl::Minutes(5)});

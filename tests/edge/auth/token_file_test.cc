@@ -92,6 +92,23 @@ TEST_F(TokenFileTest, TwoWritersLoseNothing) {
   EXPECT_THAT(entries, SizeIs(40));
 }
 
+TEST_F(TokenFileTest, WhoeverCouldReadTheOldFileCanReadTheNewOne) {
+  ASSERT_OK_AND_ASSIGN(const NewToken ana,
+                       CreateToken(path_, {.subject = "ana"}));
+  struct stat file = {};
+  ASSERT_EQ(::stat(path_.c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777, 0600u) << "a new one is its owner's";
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  ASSERT_THAT(RevokeToken(path_, ana.entry.id), IsOk());
+  ASSERT_EQ(::stat(path_.c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777, 0640u);
+}
+
+TEST_F(TokenFileTest, ASubjectThatIsNoUtf8EndsNothing) {
+  ASSERT_THAT(CreateToken(path_, {.subject = "\xff"}), IsOk());
+  EXPECT_THAT(ReadTokenFile(path_), IsOk());
+}
+
 TEST_F(TokenFileTest, AMalformedFileIsRefusedWhole) {
   const std::string good = R"({"id":"0123abcd","sha256":")" +
                            std::string(64, 'a') + R"(","subject":"x"})";

@@ -26,7 +26,7 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
   std::string name;
   absl::Status outcome;
   std::atomic<int> calls = 0;
-  int depth = 0;  // Of symbols within the first one.
+  int depth = 0;           // Of symbols within the first one.
   int moves_left = 1'000;  // Calls after which `outcome` is forgotten.
   std::unique_ptr<rpc::GrpcServer> server;
 

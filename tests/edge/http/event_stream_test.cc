@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
 #include <string>
 
 namespace banyan::edge {
@@ -27,6 +28,13 @@ class EventStreamTest : public ::testing::Test {
              },
          .end = [this] { ends_++; },
          .abort = [this] { aborts_++; }});
+  }
+
+  // As the server does it. False: the connection is of no more use.
+  bool Finish(EventStream& stream, absl::string_view last) {
+    const auto rest = stream.TakeEnd(last);
+    wire_ += rest.value_or("");
+    return rest.has_value();
   }
 
   std::string wire_;
@@ -77,7 +85,7 @@ TEST_F(EventStreamTest, DataWithLineBreaksStaysOneEvent) {
 TEST_F(EventStreamTest, TheAnswerIsTheLastEvent) {
   EventStream stream = Make({});
   stream.Send("", "1");
-  EXPECT_TRUE(stream.Finish("2"));
+  EXPECT_TRUE(Finish(stream, "2"));
   EXPECT_THAT(wire_, EndsWith("data: 2\n\n\r\n0\r\n\r\n"));
   EXPECT_FALSE(stream.Send("", "3"));
   EXPECT_THAT(wire_, Not(HasSubstr("data: 3")));
@@ -86,7 +94,7 @@ TEST_F(EventStreamTest, TheAnswerIsTheLastEvent) {
 TEST_F(EventStreamTest, WithoutChunksTheEndOfTheConnectionIsTheEnd) {
   EventStream stream = Make({.is_chunked = false, .keep_alive = false});
   stream.Send("", "1");
-  stream.Finish("");
+  Finish(stream, "");
   EXPECT_THAT(wire_, Not(HasSubstr("Transfer-Encoding")));
   EXPECT_THAT(wire_, HasSubstr("Connection: close\r\n"));
   EXPECT_THAT(wire_, EndsWith("\r\n\r\nevent: message\ndata: 1\n\n"));
@@ -99,7 +107,7 @@ TEST_F(EventStreamTest, SaysWhenTheClientIsGone) {
   EXPECT_FALSE(stream.Send("", "2"));
   is_gone_ = false;
   EXPECT_FALSE(stream.Send("", "3"));
-  EXPECT_FALSE(stream.Finish("4"));
+  EXPECT_FALSE(Finish(stream, "4"));
   EXPECT_THAT(wire_, Not(HasSubstr("data: 3")));
 }
 
@@ -141,7 +149,7 @@ TEST_F(EventStreamTest, OnlyASilentStreamGetsAComment) {
   stream.Comment(now_);
   EXPECT_EQ(wire_, ": keep-alive\n\n");
   EXPECT_EQ(last_timeout_, absl::ZeroDuration());
-  stream.Finish("");
+  Finish(stream, "");
   wire_.clear();
   stream.Comment(now_ + absl::Hours(1));
   EXPECT_EQ(wire_, "") << "commented after the end";
@@ -175,6 +183,60 @@ TEST_F(EventStreamTest, AWriterOfManyStreamsWaitsForNoneForLong) {
   EXPECT_FALSE(stream.Send("", "1"));
   EXPECT_LT(last_timeout_, absl::Seconds(1));
   EXPECT_EQ(aborts_, 1) << "nobody would notice";
+}
+
+TEST_F(EventStreamTest, OneThatBrokeBeforeItsThreadLeftIsCutOffThen) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  is_gone_ = true;
+  stream.Send("", "1");
+  EXPECT_EQ(aborts_, 0) << "its thread knows";
+  stream.Leave();
+  EXPECT_EQ(aborts_, 1) << "nobody would notice";
+}
+
+TEST_F(EventStreamTest, AStreamThatIsCutOffEndsWithoutWaiting) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  stream.CutOff();
+  EXPECT_THAT(wire_, EndsWith("0\r\n\r\n"));
+  EXPECT_EQ(last_timeout_, absl::ZeroDuration());
+  EXPECT_EQ(ends_, 1);
+  EXPECT_FALSE(stream.Send("", "later"));
+}
+
+TEST_F(EventStreamTest, AWriterThatWaitsHoldsUpNoneOfItsEnds) {
+  for (const auto& end : {&EventStream::CutOff, &EventStream::End}) {
+    std::promise<void> is_writing;
+    std::promise<void> is_aborted;
+    int writes = 0;
+    EventStream stream({}, {.write =
+                                [&](absl::string_view, absl::Duration) {
+                                  if (++writes == 1) return true;
+                                  is_writing.set_value();
+                                  is_aborted.get_future().wait();
+                                  return false;
+                                },
+                            .abort =
+                                [&] {
+                                  if (++aborts_ == 1) is_aborted.set_value();
+                                }});
+    aborts_ = 0;
+    stream.OpenToStay();
+    auto writer = std::async(std::launch::async,
+                             [&] { return stream.Send("", "to who sleeps"); });
+    is_writing.get_future().wait();
+    (stream.*end)();
+    EXPECT_FALSE(writer.get());
+  }
+}
+
+TEST_F(EventStreamTest, TheEndOfAStreamThatStayedIsNotWaitedFor) {
+  EventStream stream = Make({});
+  stream.OpenToStay();
+  stream.Leave();
+  stream.Close("last");
+  EXPECT_EQ(last_timeout_, absl::ZeroDuration());
 }
 
 TEST_F(EventStreamTest, TellsOnceThatItEnded) {

@@ -3,13 +3,16 @@
 // How connections live: order, keep-alive, many of them, their end.
 #include "edge/http/http_server.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -420,6 +423,120 @@ TEST(HttpServerTest, AClientThatNeverReadsIsGivenUp) {
   }
 }
 
+TEST(HttpServerTest, AClientThatTakesLessThanItsShareIsGivenUp) {
+  TestServer server({.limits = {.body_bytes_per_window = 1 << 30},
+                     .write_timeout = absl::Milliseconds(50)},
+                    {{"/large", [&](HttpExchange&) -> HttpResponse {
+                        return {.body = std::string(64 << 20, 'x')};
+                      }}});
+  RawHttpClient client(server.port());
+  client.SendRequest("GET", "/large");
+  EXPECT_EQ(client.ReadHead().status, 200);
+  std::string bytes(64 << 10, '\0');
+  ssize_t count = 0;
+  size_t taken = 0;
+  do {
+    count = ::recv(client.fd(), bytes.data(), bytes.size(), 0);
+    taken += static_cast<size_t>(std::max<ssize_t>(count, 0));
+    ::poll(nullptr, 0, 1);  // Steadily, and too slowly.
+  } while (count > 0 && taken < 64 << 20);
+  EXPECT_LT(taken, 63 << 20);
+}
+
+// One thread: whoever holds it would hold up everybody.
+TEST(HttpServerTest, ClientsThatDoNotReadKeepNoThread) {
+  TestServer server({.max_workers = 1},
+                    {{"/large", [&](HttpExchange&) -> HttpResponse {
+                        return {.body = std::string(32 << 20, 'x')};
+                      }}});
+  std::vector<RawHttpClient> sleepers;
+  for (int i = 0; i < 5; ++i) {
+    sleepers.emplace_back(server.port()).SendRequest("GET", "/large");
+  }
+  RawHttpClient other(server.port());
+  other.SendRequest("GET", "/");
+  EXPECT_EQ(other.Read().status, 200);
+  for (RawHttpClient& sleeper : sleepers) {
+    EXPECT_THAT(sleeper.Read().body, SizeIs(32 << 20)) << "woke up too late";
+  }
+}
+
+TEST(HttpServerTest, ClientsThatDoNotReadRefusalsKeepNoThread) {
+  TestServer server({.max_workers = 1});
+  RawHttpClient flood(server.port());
+  const std::string request = flood.RequestText("GET", "/refused");
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += request;
+  // As much as the server takes without its answers being read.
+  const int flags = ::fcntl(flood.fd(), F_GETFL);
+  ::fcntl(flood.fd(), F_SETFL, flags | O_NONBLOCK);
+  pollfd room = {.fd = flood.fd(), .events = POLLOUT, .revents = 0};
+  while (::poll(&room, 1, 500) > 0 &&
+         ::send(flood.fd(), many.data(), many.size(), MSG_NOSIGNAL) > 0) {
+  }
+  RawHttpClient other(server.port());
+  other.SendRequest("GET", "/");
+  EXPECT_EQ(other.Read().status, 200);
+}
+
+TEST(HttpServerTest, AClientThatAsksWithoutEndLetsOthersHaveATurn) {
+  TestServer server({.max_workers = 1});
+  RawHttpClient busy(server.port());
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += busy.RequestText("GET", "/busy");
+  std::atomic<bool> is_over = false;
+  std::thread sender([&] {
+    while (!is_over && busy.Send(many)) {
+    }
+  });
+  std::thread reader([&] {
+    while (!is_over && busy.Read().status == 200) {
+    }
+  });
+  RawHttpClient other(server.port());
+  for (int i = 0; i < 5; ++i) {
+    other.SendRequest("GET", "/");
+    EXPECT_EQ(other.Read().status, 200);
+  }
+  is_over = true;
+  ::shutdown(busy.fd(), SHUT_RDWR);
+  sender.join();
+  reader.join();
+}
+
+TEST(HttpServerTest, StopLetsASlowReaderHaveTheRest) {
+  TestServer server({}, {{"/large", [&](HttpExchange&) -> HttpResponse {
+                            return {.body = std::string(32 << 20, 'x')};
+                          }}});
+  RawHttpClient client(server.port());
+  client.SendRequest("GET", "/large");
+  EXPECT_EQ(client.ReadHead().status, 200);
+  auto stopped = std::async(std::launch::async,
+                            [&] { server.server().Stop(absl::Seconds(20)); });
+  EXPECT_THAT(client.ReadToEnd(), SizeIs(32 << 20));
+  stopped.get();
+}
+
+TEST(HttpServerTest, ACallerHasSoManyStreamsThatStay) {
+  TestServer server({.max_streams_per_caller = 1},
+                    {{"/stay", [&](HttpExchange& exchange) -> HttpResponse {
+                        if (!exchange.may_stay()) return {.status = 429};
+                        exchange.events->OpenToStay();
+                        return {};
+                      }}});
+  RawHttpClient first(server.port());
+  first.SendRequest("GET", "/stay");
+  EXPECT_EQ(first.ReadHead().status, 200);
+  // The head goes out a moment before the stream is counted.
+  int status = 200;
+  std::vector<RawHttpClient> more;
+  for (int i = 0; i < 10 && status == 200; ++i) {
+    more.emplace_back(server.port()).SendRequest("GET", "/stay");
+    status = more.back().ReadHead().status;
+  }
+  EXPECT_EQ(status, 429);
+}
+
 TEST(HttpServerTest, IdleConnectionsEndAfterTheirTime) {
   TestServer server({.idle_timeout = absl::Milliseconds(20)});
   RawHttpClient silent(server.port());
@@ -458,7 +575,8 @@ TEST(HttpServerTest, StopTellsHandlersThatTheirTimeIsUp) {
   std::promise<bool> gone;
   TestServer server({}, {{"/long", [&](HttpExchange& exchange) {
                             is_running.set_value();
-                            gone.set_value(WaitUntilGone(exchange));
+                            gone.set_value(WaitUntilGone(exchange) &&
+                                           exchange.is_withdrawn());
                             return HttpResponse{};
                           }}});
   RawHttpClient client(server.port());

@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class RecordingMcpHandler : public McpHandler {
@@ -323,6 +324,55 @@ TEST_F(McpEndpointTest, AHandlerCanCancelWhenItsClientLeaves) {
   is_running.get_future().wait();
   client.Close();
   EXPECT_TRUE(was_cancelled.get_future().get());
+}
+
+// Lets everybody in until it is told otherwise.
+class RevocableAuthenticator final : public Authenticator {
+ public:
+  absl::StatusOr<Authenticated> Authenticate(PeerConnection&,
+                                             absl::string_view) override {
+    return Authenticated{.principal = {},
+                         .is_still_valid = [this] { return !is_revoked; }};
+  }
+  bool IsLoopbackOnly() const override { return false; }
+
+  std::atomic<bool> is_revoked = false;
+};
+
+TEST_F(McpEndpointTest, WhoeverIsRevokedMeanwhileDoesNotSeeTheAnswer) {
+  auto revocable = std::make_unique<RevocableAuthenticator>();
+  RevocableAuthenticator& tokens = *revocable;
+  authenticator_ = std::move(revocable);
+  mcp_.script = [&](const McpRequest& request, EventSink&) {
+    EXPECT_FALSE(request.is_withdrawn());
+    tokens.is_revoked = true;
+    EXPECT_TRUE(request.is_withdrawn());
+    EXPECT_TRUE(request.is_peer_gone());
+    return McpResponse{.body = "secret"};
+  };
+  Start();
+  const RawHttpResponse response = Ask("POST", "/mcp", "", "{}");
+  EXPECT_EQ(response.status, 401);
+  EXPECT_THAT(response.headers.at("www-authenticate"),
+              HasSubstr("invalid_token"));
+  EXPECT_THAT(response.body, Not(HasSubstr("secret")));
+}
+
+TEST_F(McpEndpointTest, AnOpenStreamEndsWithItsCredential) {
+  auto revocable = std::make_unique<RevocableAuthenticator>();
+  RevocableAuthenticator& tokens = *revocable;
+  authenticator_ = std::move(revocable);
+  mcp_.script = [&](const McpRequest&, EventSink& events) {
+    events.OpenToStay();
+    return McpResponse{.stays_open = true};
+  };
+  Start();
+  RawHttpClient client(endpoint_->port());
+  client.SendRequest("GET", "/mcp", "Accept: text/event-stream\r\n");
+  EXPECT_EQ(client.ReadHead().status, 200);
+  tokens.is_revoked = true;
+  EXPECT_EQ(client.ReadChunk(), "") << "something else than the end";
+  EXPECT_TRUE(client.IsClosed());
 }
 
 TEST_F(McpEndpointTest, AnOpenAddressWithoutTokensIsRefusedAtStart) {

@@ -628,6 +628,32 @@ TEST_F(DispatcherTest, OnlyAModernDisconnectionCancels) {
   EXPECT_FALSE(sessions_.last_context.is_cancelled());
 }
 
+TEST_F(DispatcherTest, WhatIsWithdrawnIsCancelledInEitherEra) {
+  const std::string session = sessions_.AddSession("2025-03-26");
+  const json call = Message("tools/call", {{"name", "list_projects"}});
+  for (const std::string& body : {call.dump(), json::array({call}).dump()}) {
+    McpRequest legacy = Request("POST", body);
+    legacy.headers.emplace_back("mcp-session-id", session);
+    legacy.is_withdrawn = [] { return true; };
+    Send(legacy);
+    EXPECT_TRUE(sessions_.last_context.is_cancelled()) << body;
+  }
+}
+
+TEST_F(DispatcherTest, ACallerWithTooManyStreamsIsToldSo) {
+  McpRequest get = Request("GET");
+  get.headers.emplace_back("mcp-session-id",
+                           sessions_.AddSession("2025-06-18"));
+  McpRequest listen = ModernRequest("subscriptions/listen",
+                                    {{"notifications", json::object()}});
+  for (McpRequest* request : {&get, &listen}) {
+    request->may_stay = [] { return false; };
+    const McpResponse response = Send(*request);
+    EXPECT_EQ(response.status, 429) << request->method;
+    EXPECT_NE(HeaderOf(response, "Retry-After"), "");
+  }
+}
+
 TEST_F(DispatcherTest, ALegacyCallIsCancelledByItsOwnSessionOnly) {
   const std::string mine = sessions_.AddSession("2025-11-25");
   const std::string other = sessions_.AddSession("2025-11-25");

@@ -117,6 +117,10 @@ TEST_F(MemoryEventRingTest, IdsOfNoStreamOfOursAreRefused) {
   EXPECT_EQ(StreamOfEvent(""), "");
   EXPECT_EQ(StreamOfEvent("-1"), "");
   EXPECT_EQ(StreamOfEvent("no dash"), "");
+  EXPECT_EQ(StreamOfEvent("r-1"), "") << "a stream of our own";
+  EXPECT_EQ(StreamOfEvent("p" + std::string(64, '1') + "-1"), "");
+  EXPECT_EQ(PlaceOfEvent("g-9223372036854775807"), 9223372036854775807u);
+  EXPECT_EQ(PlaceOfEvent("g-9223372036854775808"), 0u);
 }
 
 TEST_F(MemoryEventRingTest, AReaderMayStopWhileItIsTold) {

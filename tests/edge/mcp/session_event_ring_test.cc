@@ -105,6 +105,18 @@ TEST_F(SessionEventRingTest, AMissedHintIsMadeUpFor) {
   EXPECT_THAT(seen, ElementsAre("n")) << "told twice";
 }
 
+TEST_F(SessionEventRingTest, WhatCameBeforeItWasFollowedIsMadeUpFor) {
+  std::vector<std::string> seen;
+  const auto following =
+      one_->Follow(session_, kStandingStream, "", Into(seen));
+  sessions_.on_growth = [](const auto&, const auto&, int64_t) {};
+  other_->Append(session_, kStandingStream, "n", false).status().IgnoreError();
+  one_->MayHaveGrown(rpc::HashId("another"));
+  EXPECT_THAT(seen, IsEmpty());
+  one_->MayHaveGrown(rpc::HashId(session_.id));
+  EXPECT_THAT(seen, ElementsAre("n"));
+}
+
 TEST_F(SessionEventRingTest, IdsThatAreNoneAreNotFound) {
   std::vector<std::string> seen;
   for (const std::string id : {"p0-1", "g-99", "g-", "x-y", "g-0"}) {

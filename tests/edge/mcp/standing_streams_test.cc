@@ -102,6 +102,17 @@ TEST_F(StandingStreamsTest, EndingASessionClosesItsStreamAndNoOther) {
   EXPECT_THAT(other->Take(), ElementsAre("stay"));
 }
 
+TEST_F(StandingStreamsTest, StreamsOfOurOwnCannotBeResumed) {
+  const std::string id = *ring_->Append({"a"}, "r", "which reader", false);
+  ring_->Append({"a"}, "r", "another", false).status().IgnoreError();
+  EXPECT_THAT(Open("a", id)->Take(), ElementsAre("stay"));
+}
+
+TEST_F(StandingStreamsTest, WhoeverBringsAnIdThatIsGoneGetsOneThatHolds) {
+  EXPECT_THAT(Open("a", "p77-3", "2025-11-25")->Take(),
+              ElementsAre("stay", "prime p77-3", "prime g-0"));
+}
+
 TEST_F(StandingStreamsTest, TheNewestRevisionIsPrimed) {
   EXPECT_THAT(Open("a", "", "2025-11-25")->Take(),
               ElementsAre("stay", "prime g-0"));
