@@ -32,8 +32,8 @@ BUILD_PACKAGES=(
   prometheus-cpp-dev libcivetweb-dev libgtest-dev libgmock-dev
 )
 SERVER_PACKAGES=(ca-certificates curl git ripgrep bubblewrap)
-TEST_PACKAGES=(ca-certificates clang git shellcheck procps openssl redis-server haproxy nginx-light
-  php-cli)
+TEST_PACKAGES=(ca-certificates clang git shellcheck procps openssl redis-server
+  haproxy nginx-light slowhttptest php-cli)
 
 say() { printf '%s\n' "$*" >&2; }
 

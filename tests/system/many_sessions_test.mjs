@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { withBanyan } from "./harness/banyan.mjs";
 import { eventually } from "./harness/eventually.mjs";
 import { newFolder } from "./harness/fixtures.mjs";
-import { residentBytes } from "./harness/memory.mjs";
+import { residentMemory } from "./harness/memory.mjs";
 import { metricValue, scrape, seriesCount } from "./harness/metrics.mjs";
 import { rawCall } from "./harness/raw_http.mjs";
 
@@ -46,9 +46,9 @@ test(`${count} sessions: memory, and the first call after a kill`, async () => {
   try {
     await withBanyan("daemons", { roots: [folder.path], flags: { sessiond: quota } }, async (banyan) => {
       await openMany(banyan.mcp, 500);  // What is needed once is there.
-      const before = residentBytes(banyan.program("sessiond").pid);
+      const before = residentMemory(banyan.program("sessiond").pid);
       const sessionId = await openMany(banyan.mcp, count);
-      const each = (residentBytes(banyan.program("sessiond").pid) - before) / count;
+      const each = (residentMemory(banyan.program("sessiond").pid) - before) * 1024 / count;
 
       await banyan.kill("sessiond");
       const began = performance.now();
@@ -56,7 +56,7 @@ test(`${count} sessions: memory, and the first call after a kill`, async () => {
       await eventually(async () => assert.equal((await listProjects(banyan.mcp, sessionId)).status, 200), { limitMs: 30_000, pauseMs: 10 });
       const firstMs = performance.now() - began;
       await banyan.ready();
-      const restarted = (residentBytes(banyan.program("sessiond").pid)) / count;
+      const restarted = residentMemory(banyan.program("sessiond").pid) * 1024 / count;
       console.log(`${count} sessions: ${Math.round(each)} bytes each (${Math.round(restarted)} with the whole daemon after a restart), ` +
         `first call ${Math.round(firstMs)} ms after the start`);
       assert.ok(firstMs <= 3_000, `${firstMs} ms`);
@@ -79,7 +79,7 @@ test("abandoned sessions leave no memory and no series behind", { skip: !isFull 
         await eventually(async () => assert.equal(metricValue(await scrape(banyan.metricsOf("sessiond")), "banyan_sessiond_sessions_active"), 0),
           { limitMs: 120_000, pauseMs: 1_000 });
         await delay(1_000);
-        sizes.push(residentBytes(pid));
+        sizes.push(residentMemory(pid) * 1024);
         const text = await Promise.all(Object.keys(banyan.metrics).map((name) => scrape(banyan.metricsOf(name))));
         series.push(text.map(seriesCount).reduce((sum, one) => sum + one));
       }
