@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/bench/run.sh [--seconds=N] [--rounds=N]
+# tests/bench/run.sh [--only=protocol,calls,memory] [--seconds=N] [--rounds=N]
 #
-# Tool calls a second and latency at 50 connections, in pairs with the reference
-# server, and what a warm hover costs beyond the language server's own answer.
+# protocol  ping, tools/list, tools/call at 1, 16 and 64 connections and whole
+#           sessions, in rounds with a native server and the reference one
+# calls     tool calls at 50 connections beside the reference server, and what a
+#           warm hover costs beyond the language server's own answer
+# memory    what 10,000 idle sessions and 2,000 open streams hold, and give back
+#
 # Prints medians. Load generator and servers share the machine: read ratios.
 set -euo pipefail
 
