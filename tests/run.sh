@@ -103,18 +103,8 @@ build_preset() {
 }
 
 fuzzers_run() {
-  local fuzzer name folders seconds=${BANYAN_TEST_FULL:+300}
-  for fuzzer in build/fuzz/bin/*_fuzz; do
-    [ -x "$fuzzer" ] || continue
-    name=$(basename "$fuzzer" _fuzz)
-    # The first folder takes new inputs, the second is ours and stays as it is.
-    folders=("build/fuzz/corpus/$name")
-    mkdir -p "${folders[0]}"
-    [ -d "tests/fuzz/corpus/$name" ] && folders+=("tests/fuzz/corpus/$name")
-    echo "== $fuzzer"
-    "$fuzzer" -max_total_time="${seconds:-15}" -print_final_stats=1 -timeout=10 \
-      -rss_limit_mb=2048 "${folders[@]}" || return
-  done
+  local seconds=${BANYAN_TEST_FULL:+300}
+  tests/fuzz/run.sh --seconds="${seconds:-30}"
 }
 
 system_tests() {
