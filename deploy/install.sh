@@ -13,7 +13,7 @@
 # or with sudo on Debian 12 and 13.
 #
 # BANYAN_TOOLS_DIR  where our own copies go: pinned Node, the servers from npm,
-#                   gopls. Its bin/ holds every command by the name that
+#                   gopls, the MCP clients of clients/. Its bin/ holds every command by the name that
 #                   deploy/server_catalog.json uses; pass it as --tools_dir.
 # BANYAN_LANGUAGES  which servers, default "cpp python typescript go rust bash
 #                   web"; php too, whose server is free to use but not free
@@ -252,11 +252,43 @@ install_servers() {
   done
 }
 
+# What tests/system/clients/ needs: Python's MCP clients in a folder of their
+# own, and one in Go.
+install_python_clients() {
+  local folder=$BANYAN_TOOLS_DIR/clients/python wanted
+  local requirements=$BANYAN_REPOSITORY/tests/system/clients/requirements.txt
+  wanted=$(sha256sum <"$requirements")
+  [ "$(cat "$folder/.installed" 2>/dev/null)" = "$wanted" ] && return 0
+  python3 -c 'import ensurepip, venv' 2>/dev/null || install_packages python3-venv || return
+  say "Installing MCP clients for Python"
+  quietly python3 -m venv --clear "$folder" || return
+  quietly "$folder/bin/pip" install -q --no-deps --only-binary=:all: --disable-pip-version-check \
+    -r "$requirements" || return
+  printf '%s' "$wanted" >"$folder/.installed"
+}
+
+install_go_client() {
+  local program=$BANYAN_TOOLS_DIR/clients/go_client wanted
+  local source=$BANYAN_REPOSITORY/tests/system/clients/go_client
+  command -v go >/dev/null || install_packages golang-go || return
+  wanted=$(cat "$source"/* | sha256sum)
+  [ "$(cat "$program.installed" 2>/dev/null)" = "$wanted" ] && return 0
+  if ! version_at_least "$(go env GOVERSION | sed 's/^go//')" "$(sed -n 's/^go //p' "$source/go.mod")"; then
+    say "The Go here is too old for the MCP client in Go: its test is skipped."
+    return 0
+  fi
+  say "Building the MCP client in Go"
+  (cd "$source" && quietly env GOTOOLCHAIN=local GOFLAGS=-mod=readonly go build -o "$program" .) || return
+  printf '%s' "$wanted" >"$program.installed"
+}
+
 install_test_programs() {
   local runtime
   runtime=$(first_packaged libclang-rt-14-dev libclang-rt-19-dev) || return
   install_packages "${TEST_PACKAGES[@]}" "$runtime" || return
-  unpack_program /usr/bin/promtool prometheus
+  unpack_program /usr/bin/promtool prometheus || return
+  install_python_clients || return
+  install_go_client
 }
 
 # Checkers of one version, so that they agree everywhere. Debian 13 has them

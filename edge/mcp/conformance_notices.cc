@@ -5,6 +5,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "edge/mcp/conformance_fixtures.h"
+#include "proto/rpc/error_reason.h"
 
 namespace banyan::edge {
 namespace {
@@ -35,6 +36,15 @@ absl::StatusOr<ToolResult> Reconnection(const ToolCall& call) {
   return FixtureText("Answered after the stream had ended.");
 }
 
+// Says that it has begun, then waits: of what a client does nothing but its
+// cancellation ends it.
+absl::StatusOr<ToolResult> Cancellation(const ToolCall& call) {
+  call.client->ReportProgress(1, std::nullopt, "waiting");
+  while (!call.context.IsOver()) absl::SleepFor(kPause);
+  if (!call.context.is_cancelled()) return FixtureText("Nobody cancelled.");
+  return rpc::Error(rpc::v1::ERROR_REASON_CANCELLED, "The call was cancelled.");
+}
+
 }  // namespace
 
 void AddNoticeFixtures(Subscriptions& subscriptions,
@@ -48,6 +58,7 @@ void AddNoticeFixtures(Subscriptions& subscriptions,
   add("test_tool_with_logging", "Logs three lines.", Logging);
   add("test_logging_tool", "Logs three lines where they are wanted.", Logging);
   add("test_reconnection", "Ends its stream before it answers.", Reconnection);
+  add("test_cancellation", "Waits until it is cancelled.", Cancellation);
   add("test_trigger_tool_change", "Says that the list of tools changed.",
       [&subscriptions](const ToolCall&) -> absl::StatusOr<ToolResult> {
         subscriptions.ListChanged(ListKind::kTools);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clients that people use, each as it comes from npm: lists, calls, hears of
-// progress, cancels, and comes back where it can.
+// The clients that people use, each as it comes from its registry: lists, calls,
+// hears of progress, comes back to a stream that ended, cancels; less where a
+// client knows less.
 
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -15,9 +16,9 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 
-import { repository, topologies, withBanyan } from "./harness/banyan.mjs";
-import { eventually } from "./harness/eventually.mjs";
+import { repository, toolsDir, topologies, withBanyan } from "./harness/banyan.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
+import { StdioPeer } from "./harness/stdio_peer.mjs";
 
 const who = { name: "banyan-client-matrix", version: "1.0.0" };
 const modules = join(repository, "tests/node_modules");
@@ -29,26 +30,36 @@ const sdks = {
   "SDK v2 pinned": (url) => [new ModernClient(who, { versionNegotiation: { mode: { pin: "2026-07-28" } } }), new ModernTransport(new URL(url))],
 };
 
-function callTool(client, params, options) {
+// A client's cancellation has arrived when the call itself has ended by it.
+async function cancelling(banyan, use) {
+  const edge = banyan.program("edge");
+  const from = edge.lines.length;
+  await use();
+  await edge.line(/Tool answered: test_cancellation \(CANCELLED/, { from, limitMs: 5_000 });
+}
+
+function callTool(client, name, options) {
+  const params = { name, arguments: {} };
   return client instanceof LegacyClient ? client.callTool(params, undefined, options) : client.callTool(params, options);
 }
 
-async function checkSdk(url, connect) {
-  const [client, transport] = connect(url);
+async function checkSdk(banyan, connect) {
+  const [client, transport] = connect(banyan.mcp);
   await client.connect(transport);
   try {
     const { tools } = await client.listTools();
     assert.equal(tools[0].name, "list_projects");
-    const answer = await callTool(client, { name: "list_projects", arguments: {} });
-    assert.match(answer.content[0].text, /harbour/);
+    assert.match((await callTool(client, "list_projects")).content[0].text, /harbour/);
 
     const seen = [];
-    await callTool(client, { name: "test_tool_with_progress", arguments: {} }, { onprogress: ({ progress }) => seen.push(progress) });
+    await callTool(client, "test_tool_with_progress", { onprogress: ({ progress }) => seen.push(progress) });
     assert.deepEqual(seen, [0, 50, 100]);
+    assert.match((await callTool(client, "test_reconnection")).content[0].text, /after the stream/);
 
-    const stop = new AbortController();
-    const running = callTool(client, { name: "test_tool_with_progress", arguments: {} }, { signal: stop.signal, onprogress: () => stop.abort() });
-    await assert.rejects(running);
+    await cancelling(banyan, async () => {
+      const stop = new AbortController();
+      await assert.rejects(callTool(client, "test_cancellation", { signal: stop.signal, onprogress: () => stop.abort() }));
+    });
     assert.ok((await client.listTools()).tools.length > 0, "the client goes on after it cancelled");
 
     const resources = await client.listResources();
@@ -64,54 +75,85 @@ async function checkSdk(url, connect) {
   }
 }
 
-function run(file, args, { limitMs = 60_000 } = {}) {
+function run(program, args, { limitMs = 60_000 } = {}) {
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], { timeout: limitMs, encoding: "utf8" }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr });
+    execFile(program, args, { timeout: limitMs, encoding: "utf8" }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, text: stdout + stderr });
     });
+  });
+}
+
+// One of tests/system/clients/, which checks what it gets itself.
+async function checkProgram(banyan, program, args) {
+  await cancelling(banyan, async () => {
+    const { code, text } = await run(program, args);
+    assert.equal(code, 0, text);
   });
 }
 
 const inspector = join(modules, ".bin/mcp-inspector");
 
-async function inspect(url, era, ...args) {
-  const answer = await run(inspector, ["--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", ...args]);
-  assert.equal(answer.code, 0, answer.stdout + answer.stderr);
-  return answer.stdout;
+// Shows no progress and has no way to cancel.
+async function checkInspector(url, era) {
+  const inspect = async (...args) => {
+    const answer = await run(process.execPath, [inspector, "--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", ...args]);
+    assert.equal(answer.code, 0, answer.text);
+    return answer.text;
+  };
+  assert.match(await inspect("--method", "tools/list"), /list_projects/);
+  const tools = ["list_projects", "test_tool_with_progress", "test_reconnection"];
+  const calls = await Promise.all(tools.map((tool) => inspect("--method", "tools/call", "--tool-name", tool)));
+  for (const [i, shows] of [/harbour/, /Three steps done/, /after the stream/].entries()) assert.match(calls[i], shows);
+  assert.match(await inspect("--method", "resources/list"), /banyan:\/\/projects/);
 }
 
-// A stdio client of mcp-remote, reduced to what the bridge must carry.
-async function checkBridge(url, args) {
+async function checkBridge(banyan, args) {
   const home = mkdtempSync(join(tmpdir(), "banyan-remote-"));
-  const child = spawn(process.execPath, [join(modules, ".bin/mcp-remote"), url, "--allow-http", "--transport", "http-only", ...args],
-    { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, HOME: home, MCP_REMOTE_CONFIG_DIR: home } });
-  const answers = new Map();
-  let rest = "";
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => (said += text));
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop();
-    for (const line of lines) {
-      const message = JSON.parse(line);
-      if (message.id !== undefined) answers.set(message.id, message);
-    }
-  });
-  const ask = async (id, method, params) => {
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    await eventually(() => assert.ok(answers.has(id), `${method}: ${said}`), { limitMs: 30_000 });
-    return answers.get(id);
-  };
+  const bridge = new StdioPeer(process.execPath, [join(modules, ".bin/mcp-remote"), banyan.mcp, "--allow-http", "--transport", "http-only", ...args],
+    { env: { HOME: home, MCP_REMOTE_CONFIG_DIR: home } });
+  const progressOf = (token) => ({ method, params }) => method === "notifications/progress" && params.progressToken === token;
+  const call = (id, name, meta) => bridge.ask(id, "tools/call", { name, arguments: {}, ...(meta ? { _meta: meta } : {}) });
   try {
-    await ask(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: who });
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-    assert.equal((await ask(2, "tools/list", {})).result.tools[0].name, "list_projects");
-    assert.match(JSON.stringify((await ask(3, "tools/call", { name: "list_projects", arguments: {} })).result), /harbour/);
+    await bridge.ask(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: who });
+    bridge.post({ method: "notifications/initialized" });
+    assert.equal((await bridge.ask(2, "tools/list", {})).result.tools[0].name, "list_projects");
+    assert.match(JSON.stringify((await call(3, "list_projects")).result), /harbour/);
+
+    await call(4, "test_tool_with_progress", { progressToken: "steps" });
+    const seen = bridge.messages.filter(progressOf("steps")).map(({ params }) => params.progress);
+    assert.deepEqual(seen, [0, 50, 100]);
+    assert.match(JSON.stringify((await call(5, "test_reconnection")).result), /after the stream/);
+
+    await cancelling(banyan, async () => {
+      call(6, "test_cancellation", { progressToken: "wait" }).catch(() => {});
+      await bridge.message(progressOf("wait"), "progress before the cancellation");
+      bridge.post({ method: "notifications/cancelled", params: { requestId: 6, reason: "enough" } });
+    });
+    assert.ok((await bridge.ask(7, "tools/list", {})).result.tools.length > 0);
   } finally {
-    child.kill();
+    bridge.end();
     rmSync(home, { recursive: true, force: true });
   }
 }
+
+// Asks for no progress and cancels on its own side only.
+async function checkAiSdk({ mcp }) {
+  const client = await createAiClient({ transport: { type: "http", url: mcp } });
+  try {
+    const tools = await client.tools();
+    const call = async (name, options) => JSON.stringify(await tools[name].execute({}, { messages: [], toolCallId: name, ...options }));
+    assert.match(await call("list_projects"), /harbour/);
+    assert.match(await call("test_tool_with_progress"), /Three steps done/);
+    await assert.rejects(call("test_simple_text", { abortSignal: AbortSignal.abort() }));
+    assert.match(await call("list_projects"), /harbour/);
+  } finally {
+    await client.close();
+  }
+}
+
+const python = join(toolsDir, "clients/python/bin/python");
+const pythonClient = join(repository, "tests/system/clients/python_client.py");
+const goClient = join(toolsDir, "clients/go_client");
 
 for (const topology of topologies) {
   test(`${topology}: clients`, async (t) => {
@@ -124,38 +166,27 @@ for (const topology of topologies) {
     };
     try {
       await withBanyan(topology, options, async (banyan) => {
-        const { mcp } = banyan;
         for (const [name, connect] of Object.entries(sdks)) {
-          await t.test(name, () => checkSdk(mcp, connect));
+          await t.test(name, () => checkSdk(banyan, connect));
         }
-
         for (const era of ["legacy", "auto", "modern"]) {
-          await t.test(`inspector, ${era}`, async () => {
-            assert.match(await inspect(mcp, era, "--method", "tools/list"), /list_projects/);
-            assert.match(await inspect(mcp, era, "--method", "tools/call", "--tool-name", "list_projects"), /harbour/);
-            assert.match(await inspect(mcp, era, "--method", "resources/list"), /banyan:\/\/projects/);
-          });
+          await t.test(`inspector, ${era}`, () => checkInspector(banyan.mcp, era));
+        }
+        await t.test("mcp-remote, legacy", () => checkBridge(banyan, []));
+        await t.test("mcp-remote, auto", () => checkBridge(banyan, ["--protocol", "auto"]));
+        await t.test("AI SDK", () => checkAiSdk(banyan));
+        for (const [name, mode] of [["mcp", "legacy"], ["mcp", "auto"], ["mcp", "2026-07-28"], ["fastmcp", "legacy"], ["fastmcp", "auto"]]) {
+          await t.test(`Python ${name}, ${mode}`, () => checkProgram(banyan, python, [pythonClient, name, banyan.mcp, mode]));
+        }
+        for (const version of ["2025-11-25", "2026-07-28"]) {
+          const skip = existsSync(goClient) ? false : "deploy/install.sh says why there is none";
+          await t.test(`Go, ${version}`, { skip }, () => checkProgram(banyan, goClient, [banyan.mcp, version]));
         }
 
-        await t.test("mcp-remote, legacy", () => checkBridge(mcp, []));
-        await t.test("mcp-remote, auto", () => checkBridge(mcp, ["--protocol", "auto"]));
-
-        await t.test("AI SDK", async () => {
-          const client = await createAiClient({ transport: { type: "http", url: mcp } });
-          try {
-            const tools = await client.tools();
-            assert.ok(tools.list_projects);
-            const answer = await tools.list_projects.execute({}, { messages: [], toolCallId: "1" });
-            assert.match(JSON.stringify(answer), /harbour/);
-          } finally {
-            await client.close();
-          }
-        });
-
-        await t.test("a client's session outlives the edge", async () => {
-          const [client, transport] = sdks["SDK v1"](mcp);
+        await t.test("a client's session outlives the edge that was killed (field report 2)", async () => {
+          const [client, transport] = sdks["SDK v1"](banyan.mcp);
           await client.connect(transport);
-          await banyan.program("edge").end("SIGTERM");
+          await banyan.kill("edge");
           await banyan.restart(topology === "serve" ? "banyan" : "edge");
           assert.ok((await client.listTools()).tools.length > 0);
           await client.close();

@@ -12,7 +12,7 @@ import { Program } from "./program.mjs";
 
 export const repository = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 export const bin = process.env.BANYAN_BIN ?? join(repository, "build/release/bin");
-const toolsDir = process.env.BANYAN_TOOLS_DIR ??
+export const toolsDir = process.env.BANYAN_TOOLS_DIR ??
   join(process.env.XDG_DATA_HOME ?? join(process.env.HOME, ".local/share"), "banyan/tools");
 
 // The same tests run against both: three daemons, and `banyan serve`.

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One Python client of the matrix against a Banyan with the conformance fixtures.
+
+    python_client.py mcp|fastmcp URL legacy|auto|2026-07-28
+
+Lists, calls, hears of progress, comes back to a stream that ended, cancels.
+Exits 1 at the first thing that is not as it should be.
+"""
+
+import asyncio
+import sys
+
+import fastmcp
+import mcp
+
+
+class McpClient:
+    """The official SDK."""
+
+    def __init__(self, url, mode):
+        self.client = mcp.Client(url, mode=mode)
+
+    async def tools(self):
+        return (await self.client.list_tools()).tools
+
+    async def call(self, name, on_progress=None):
+        return await self.client.call_tool(name, {}, progress_callback=on_progress)
+
+
+class FastMcpClient:
+    def __init__(self, url, mode):
+        self.client = fastmcp.Client(url, mode=mode)
+
+    async def tools(self):
+        return await self.client.list_tools()
+
+    async def call(self, name, on_progress=None):
+        return await self.client.call_tool(name, {}, progress_handler=on_progress)
+
+
+def expect(holds, what):
+    if not holds:
+        raise AssertionError(what)
+
+
+async def check_progress(client):
+    seen = []
+
+    async def on_progress(progress, total, message):
+        seen.append(progress)
+
+    await client.call("test_tool_with_progress", on_progress)
+    expect(seen == [0, 50, 100], f"progress: {seen}")
+
+
+async def check_cancel(client):
+    has_begun = asyncio.Event()
+
+    async def on_progress(progress, total, message):
+        has_begun.set()
+
+    call = asyncio.create_task(client.call("test_cancellation", on_progress))
+    await has_begun.wait()
+    call.cancel()
+    await asyncio.wait([call])
+    expect(call.cancelled(), "the cancelled call came to an end of its own")
+
+
+async def main(package, url, mode):
+    client = {"mcp": McpClient, "fastmcp": FastMcpClient}[package](url, mode)
+    async with client.client:
+        names = [tool.name for tool in await client.tools()]
+        expect(names[0] == "list_projects", f"tools: {names}")
+        answer = await client.call("list_projects")
+        expect("harbour" in answer.content[0].text, f"projects: {answer}")
+        await check_progress(client)
+        answer = await client.call("test_reconnection")
+        expect("after the stream" in answer.content[0].text, f"resumed: {answer}")
+        await check_cancel(client)
+        expect(len(await client.tools()) == len(names), "the client goes on after it cancelled")
+
+
+asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), timeout=60))
