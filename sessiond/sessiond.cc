@@ -3,6 +3,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
@@ -234,8 +235,9 @@ class AssembledSessiond : public Sessiond {
   }
 
   void KeepHouse() {
-    const auto interval =
-        absl::ToChronoNanoseconds(options_.housekeeping_interval);
+    // Short limits are kept in time too.
+    const auto interval = absl::ToChronoNanoseconds(
+        std::min(options_.housekeeping_interval, options_.limits.idle / 4));
     std::unique_lock<std::mutex> lock(mutex_);
     while (
         !stopping_.wait_for(lock, interval, [this] { return is_stopping_; })) {

@@ -34,6 +34,7 @@ McpResponse AnswerStream::Finish(McpResponse response) {
   const std::lock_guard lock(mutex_);
   if (!has_begun_) return response;
   SendLocked(std::exchange(response.body, ""), /*is_last=*/true);
+  holding_ = nullptr;
   return response;
 }
 
@@ -41,6 +42,7 @@ McpResponse AnswerStream::Finish(McpResponse response) {
 void AnswerStream::BeginLocked() {
   if (has_begun_) return;
   has_begun_ = true;
+  holding_ = ring_.Hold(session_);
   const auto stream = ring_.NewStream(session_);
   if (stream.ok()) stream_ = *stream;
   sink_->Open();

@@ -14,7 +14,8 @@ namespace banyan::edge {
 
 // The answer to one POST of a session: JSON unless a message precedes it, then
 // an event stream whose events the client may fetch again. A client that goes
-// away does not end the work. Thread-safe.
+// away does not end the work; a session with such a stream does not expire.
+// Thread-safe.
 class AnswerStream {
  public:
   // `ring` outlives this.
@@ -44,6 +45,7 @@ class AnswerStream {
   bool has_begun_ = false;
   bool is_polled_ = false;
   std::string stream_;  // Empty: nothing can be kept.
+  std::unique_ptr<EventRing::Holding> holding_;
 };
 
 }  // namespace banyan::edge

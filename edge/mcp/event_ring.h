@@ -50,7 +50,16 @@ class EventRing {
     virtual ~Following() = default;
   };
 
+  // Keeps a session until it is gone.
+  class Holding {
+   public:
+    virtual ~Holding() = default;
+  };
+
   virtual ~EventRing() = default;
+
+  // While what it gives is there, the session does not expire.
+  virtual std::unique_ptr<Holding> Hold(const RingSession& session) = 0;
 
   // A name that no other stream of this session has.
   virtual absl::StatusOr<std::string> NewStream(const RingSession& session) = 0;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "edge/mcp/legacy_link.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "edge/mcp/client_answers.h"
 #include "edge/mcp/json_rpc.h"
 #include "proto/rpc/error_reason.h"
@@ -17,6 +19,9 @@ using nlohmann::json;
 
 // For clients that never said what they want.
 constexpr char kUsualLevel[] = "info";
+
+// How long a person has for an answer.
+constexpr absl::Duration kAnswerWait = absl::Minutes(10);
 
 }  // namespace
 
@@ -57,8 +62,10 @@ absl::StatusOr<json> LegacyLink::Ask(const std::vector<Question>& questions) {
     }
     const std::string id = requests_.Begin(call_.session_id);
     stream_.Send(RequestText(id, method, question.params));
+    rpc::CallContext waiting = call_.context;
+    waiting.deadline = std::min(waiting.deadline, absl::Now() + kAnswerWait);
     ASSIGN_OR_RETURN(json answer,
-                     requests_.Await(call_.session_id, id, call_.context));
+                     requests_.Await(call_.session_id, id, waiting));
     if (!IsAnswer(answer, question.kind)) {
       return rpc::Error(rpc::v1::ERROR_REASON_CONFLICT,
                         absl::StrCat("The client's answer to ", method,

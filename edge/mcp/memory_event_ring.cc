@@ -60,6 +60,8 @@ class MemoryEventRing final : public EventRing {
     return event.id;
   }
 
+  std::unique_ptr<Holding> Hold(const RingSession&) override { return nullptr; }
+
   absl::StatusOr<std::unique_ptr<Following>> Follow(const RingSession& owner,
                                                     const std::string& stream,
                                                     const std::string& after_id,

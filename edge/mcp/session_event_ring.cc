@@ -46,6 +46,10 @@ class GrpcBackedRing final : public SessionEventRing {
         interest_(std::move(interest)),
         lines_(std::make_shared<Lines>()) {}
 
+  std::unique_ptr<Holding> Hold(const RingSession& session) override {
+    return std::make_unique<InterestHolding>(session.id, interest_);
+  }
+
   absl::StatusOr<std::string> NewStream(const RingSession&) override {
     return absl::StrCat("p", RandomName());
   }
@@ -138,6 +142,19 @@ class GrpcBackedRing final : public SessionEventRing {
     std::mutex mutex;
     // Guarded by mutex.
     std::multimap<std::string, std::shared_ptr<Line>> by_hash;
+  };
+
+  class InterestHolding final : public Holding {
+   public:
+    InterestHolding(std::string session_id, const Interest& interest)
+        : session_id_(std::move(session_id)), interest_(interest) {
+      interest_.on_follow(session_id_);
+    }
+    ~InterestHolding() override { interest_.on_unfollow(session_id_); }
+
+   private:
+    const std::string session_id_;
+    const Interest interest_;
   };
 
   class LineFollowing final : public Following {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "edge/mcp/http_answer.h"
+#include "edge/mcp/session_event_ring.h"
+#include "tests/support/fake_session_client.h"
 #include "tests/support/recording_sink.h"
 
 namespace banyan::edge {
@@ -40,6 +42,7 @@ class AnswerStreamTest : public testing::Test {
   const std::unique_ptr<EventRing> ring_ = NewMemoryEventRing();
 };
 
+// Field report 26.
 TEST_F(AnswerStreamTest, WithoutAMessageTheAnswerIsJson) {
   AnswerStream stream = Make("2025-11-25");
   const McpResponse response = stream.Finish(ErrorAnswer(404, 1, {}));
@@ -56,6 +59,22 @@ TEST_F(AnswerStreamTest, TheFirstMessageMakesItAStreamAndTheAnswerEndsIt) {
               ElementsAre("open", "p1-1: notice", "p1-2: answer"));
 }
 
+// Field report 11: an idle limit ended sessions with a call in flight.
+TEST_F(AnswerStreamTest, ASessionIsHeldWhileItsStreamIsOpen) {
+  FakeSessionClient sessions;
+  int held = 0;
+  const auto ring = NewSessionEventRing(
+      sessions, {.on_follow = [&](const std::string&) { ++held; },
+                 .on_unfollow = [&](const std::string&) { --held; }});
+  AnswerStream stream(sink_, *ring, {.id = "session"}, "2025-06-18");
+  EXPECT_EQ(held, 0);
+  stream.Send("notice");
+  EXPECT_EQ(held, 1);
+  stream.Finish(JsonAnswer("answer"));
+  EXPECT_EQ(held, 0);
+}
+
+// Field report 17.
 TEST_F(AnswerStreamTest, OnlyTheNewestLegacyRevisionIsPrimed) {
   AnswerStream stream = Make("2025-11-25");
   stream.Send("notice");

@@ -64,6 +64,14 @@ TEST_F(SessionEventRingTest, WhatOneEdgeKeepsAnotherResumes) {
   EXPECT_THAT(seen, ElementsAre("1", "2", "end"));
 }
 
+TEST_F(SessionEventRingTest, ASessionThatIsHeldIsFollowed) {
+  {
+    const auto holding = one_->Hold(session_);
+    EXPECT_THAT(followed_, ElementsAre("a"));
+  }
+  EXPECT_THAT(followed_, ElementsAre("a", "not a"));
+}
+
 TEST_F(SessionEventRingTest, WhatComesOnAnotherEdgeIsHeard) {
   std::vector<std::string> seen;
   one_->Append(session_, kStandingStream, "before", false)
