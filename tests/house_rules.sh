@@ -87,6 +87,11 @@ rule 'includes are full paths from the root: a reader finds the file at once' \
   "$(reject_files '^$' | in_files '#include "([^/"]*"|\.)' | grep -v 'sqlite3\.h"')"
 rule 'a sleep in a test is a guess: wait for the event' \
   "$(select_files '^tests/.*_test\.cc$' | in_files 'sleep_(for|until)|absl::SleepFor|\busleep\(')"
+rule 'each report of docs/field_reports.md has a test that names it' \
+  "$(sed -n 's/^| \([0-9]*\) |.*/\1/p' docs/field_reports.md | while read -r number; do
+    sources 'tests/*_test.cc' 'tests/*_test.mjs' | xargs grep -qE "ield reports? ([0-9]+, )*$number\b" ||
+      printf 'docs/field_reports.md: %s\n' "$number"
+  done)"
 rule 'every source begins with its licence' \
   "$([ ${#all[@]} = 0 ] || grep -L '^// SPDX-License-Identifier: Apache-2.0$' "${all[@]}")"
 

@@ -279,6 +279,7 @@ TEST_F(SessionServiceTest, AfterARestartAStreamIsUnknownAndItsSessionLives) {
   EXPECT_FALSE(events->is_known());
 }
 
+// Field report 11.
 TEST_F(SessionServiceTest, AFollowedSessionOutlivesItsIdleLimit) {
   const std::string followed = Initialize();
   const std::string other = Initialize();

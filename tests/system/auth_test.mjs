@@ -51,7 +51,7 @@ for (const topology of topologies) {
       await withBanyan(topology, { projects: { harbour: project.root }, roots: [folder.path], flags: everywhere([`--tokens_file=${file}`, "--conformance_fixtures"]) }, async (banyan) => {
         const { mcp } = banyan;
 
-        await t.test("without a good token nothing is answered, and nothing is to be discovered", async () => {
+        await t.test("without a good token nothing is answered, and nothing is to be discovered (field report 25)", async () => {
           for (const headers of [{}, bearer("wrong"), bearer(`${ana}x`), { authorization: `Basic ${ana}` }]) {
             const answer = await rawCall(mcp, { method: "server/discover", headers });
             assert.equal(answer.status, 401);
@@ -64,7 +64,7 @@ for (const topology of topologies) {
           }
         });
 
-        await t.test("another caller's session and workspace are gone, and their owner notices nothing", async () => {
+        await t.test("another caller's session and workspace are gone, and their owner notices nothing (field report 15)", async () => {
           const session = await openSession(mcp, ana);
           const bound = await call(mcp, ana, session, "activate_project", { project: "harbour" });
           const { workspace } = bound.json.result.structuredContent;
@@ -81,7 +81,7 @@ for (const topology of topologies) {
           assert.ok(!still.json.result.isError, still.text);
         });
 
-        await t.test("a fresh token of the same person keeps the session", async () => {
+        await t.test("a fresh token of the same person keeps the session (field report 15)", async () => {
           const session = await openSession(mcp, ana);
           const fresh = create("ana");
           await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -178,7 +178,7 @@ for (const topology of topologies) {
           assert.equal((await secure("/mcp", { headers: { ...bearer(jwt({ sub: "ben" })), ...session }, body: ping })).status, 404);
         });
 
-        await t.test("bad ones are refused with the way to a good one", async () => {
+        await t.test("bad ones are refused with the way to a good one (field report 25)", async () => {
           for (const bad of [jwt({ aud: "https://other.example.org" }), jwt({ iss: "https://other" }), jwt({ exp: 1 }), "x.y.z"]) {
             const answer = await secure("/mcp", { headers: bearer(bad), body: initialize });
             assert.equal(answer.status, 401);

@@ -66,7 +66,7 @@ for (const topology of topologies) {
           assert.equal((await rawCall(mcp, { method: "tools/list", sessionId })).status, 404);
         });
 
-        await t.test("legacy: unknown versions are negotiated down, whatever the header says", async () => {
+        await t.test("legacy: unknown versions are negotiated down, whatever the header says (field report 18)", async () => {
           const answer = await initialize(mcp, { version: "2099-01-01", headers: { "mcp-protocol-version": "2025-06-18" } });
           assert.equal(answer.status, 200, answer.text);
           assert.equal(answer.json.result.protocolVersion, "2025-11-25");

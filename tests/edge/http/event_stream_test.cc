@@ -138,6 +138,7 @@ TEST_F(EventStreamTest, APrimingEventHasAnIdAndNoData) {
   EXPECT_EQ(wire_, "id: s1-0\nretry: 2000\ndata: \n\n");
 }
 
+// Field report 3.
 TEST_F(EventStreamTest, OnlyASilentStreamGetsAComment) {
   EventStream stream = Make({.is_chunked = false});
   stream.Comment(now_);

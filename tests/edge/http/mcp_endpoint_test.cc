@@ -201,6 +201,7 @@ TEST_F(McpEndpointTest, ForeignOriginsAreRefusedOwnOnesGetCors) {
   EXPECT_EQ(own.headers.at("vary"), "Origin");
 }
 
+// Field report 13.
 TEST_F(McpEndpointTest, PreflightIsAnsweredWithoutACaller) {
   authenticator_ = NewPeerUidAuthenticator(
       ::geteuid(), [](const SocketAddress&, const SocketAddress&) {
@@ -220,6 +221,7 @@ TEST_F(McpEndpointTest, PreflightIsAnsweredWithoutACaller) {
   EXPECT_THAT(mcp_.requests(), IsEmpty());
 }
 
+// Field report 13.
 TEST_F(McpEndpointTest, ErrorsCarryCorsHeadersToo) {
   Start();
   const std::string origin = absl::StrCat("Origin: ", OwnOrigin(), "\r\n");

@@ -140,6 +140,7 @@ TEST(RequestGuardTest, AnOriginIsOursWhenItsHostAndPortAre) {
   }
 }
 
+// Field report 14.
 TEST(RequestGuardTest, RefusalsNameTheFlagThatWouldHelp) {
   const auto host =
       Loopback().Check({.headers = {{"host", "mcp.example.com"}}}, "127.0.0.1");
@@ -170,6 +171,7 @@ TEST(RequestGuardTest, NoOriginIsFine) {
           .has_value());
 }
 
+// Field report 14.
 TEST(RequestGuardTest, AForwardedHostIsBelievedFromListedProxiesOnly) {
   const HttpRequest good = {
       .headers = {{"host", "backend:1"},

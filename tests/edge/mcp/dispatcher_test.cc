@@ -167,6 +167,7 @@ TEST_F(DispatcherTest, InitializeIsDurableBeforeItIsAnswered) {
   EXPECT_FALSE(result.contains("resultType"));
 }
 
+// Field report 18.
 TEST_F(DispatcherTest, VersionsAreNegotiatedAndNeverEchoedUnseen) {
   for (const auto& [asked, answered] :
        std::vector<std::pair<std::string, std::string>>{
@@ -218,6 +219,7 @@ TEST_F(DispatcherTest, ATerminationBetweenTheTwoHalvesWins) {
   EXPECT_EQ(HeaderOf(response, "Mcp-Session-Id"), "");
 }
 
+// Field report 8.
 TEST_F(DispatcherTest, RequestsThatOvertakeInitializedAreServed) {
   const std::string session =
       HeaderOf(Initialize("2025-11-25"), "Mcp-Session-Id");
@@ -237,6 +239,7 @@ TEST_F(DispatcherTest, RequestsThatOvertakeInitializedAreServed) {
   }
 }
 
+// Field report 1.
 TEST_F(DispatcherTest, AnUnknownSessionIs404OnEveryMethod) {
   const McpResponse post = Legacy("gone", Message("ping", nullptr));
   EXPECT_EQ(post.status, 404);
@@ -286,6 +289,7 @@ TEST_F(DispatcherTest, DeleteEndsTheSession) {
   EXPECT_EQ(Legacy(session, Message("ping", nullptr)).status, 404);
 }
 
+// Field report 6.
 TEST_F(DispatcherTest, AGetWithoutASessionIsToldThatNoStreamIsOffered) {
   const McpResponse response = Send(Request("GET"));
   EXPECT_EQ(response.status, 405);
@@ -360,6 +364,7 @@ TEST_F(DispatcherTest, WhatTheModernEraRemovedIs404) {
   }
 }
 
+// Field report 19.
 TEST_F(DispatcherTest, NotificationsAndAnswersAre202AndNotOneByte) {
   const std::string session = sessions_.AddSession("2025-11-25");
   for (const json& message :
@@ -372,6 +377,7 @@ TEST_F(DispatcherTest, NotificationsAndAnswersAre202AndNotOneByte) {
   }
 }
 
+// Field report 20.
 TEST_F(DispatcherTest, AnyAcceptIsServed) {
   const std::string session = sessions_.AddSession("2025-11-25");
   for (const char* accept :
@@ -613,6 +619,7 @@ TEST_F(DispatcherTest, TheTraceOfTheBodyGoesBeforeThatOfHttp) {
   EXPECT_EQ(sessions_.last_context.trace.TraceId(), body_trace);
 }
 
+// Field report 24.
 TEST_F(DispatcherTest, OnlyAModernDisconnectionCancels) {
   McpRequest modern = ModernRequest("tools/call", {{"name", "list_projects"}});
   modern.is_peer_gone = [] { return true; };
@@ -654,6 +661,7 @@ TEST_F(DispatcherTest, ACallerWithTooManyStreamsIsToldSo) {
   }
 }
 
+// Field report 24.
 TEST_F(DispatcherTest, ALegacyCallIsCancelledByItsOwnSessionOnly) {
   const std::string mine = sessions_.AddSession("2025-11-25");
   const std::string other = sessions_.AddSession("2025-11-25");

@@ -359,6 +359,7 @@ TEST(EraTest, Rung7InitializeTakesAnyLegacyHeader) {
   });
 }
 
+// Field report 23.
 TEST(EraTest, Rung8EverythingElseBelongsToASession) {
   const std::string ping = Body("ping", json::object());
   ExpectAll({

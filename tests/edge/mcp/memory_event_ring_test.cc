@@ -39,6 +39,7 @@ TEST_F(MemoryEventRingTest, AResumedReaderGetsExactlyWhatItMissed) {
   EXPECT_THAT(seen, ElementsAre("2", "3!"));
 }
 
+// Field report 21.
 TEST_F(MemoryEventRingTest, ReplayCrossesNeitherStreamsNorSessions) {
   const std::string one = *ring_->NewStream({"a"});
   const std::string other = *ring_->NewStream({"a"});

@@ -145,6 +145,7 @@ TEST_F(AllToolsTest, ToolsThatWorkInAWorkspaceMirrorItInAHeader) {
   }
 }
 
+// Field report 16.
 TEST_F(AllToolsTest, LongAnswersCanBeBoundedAndContinued) {
   for (const auto& tool : tools_) {
     if (tool->spec().group == ToolGroup::kWorkspace) continue;

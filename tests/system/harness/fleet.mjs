@@ -57,6 +57,8 @@ const balancers = {
 // lspds, all on ports of their own.
 //
 //   const fleet = await Fleet.start({ balancer: "nginx", edges: 2, lspds: 2, roots: [folder] });
+//
+// Without `balancer` the edges are asked directly, at their `mcp` ports.
 export class Fleet {
   static async start(options) {
     const fleet = new Fleet(options);
@@ -92,6 +94,7 @@ export class Fleet {
     this.port = await freePort();
     this.mcp = `http://${local(this.port)}/mcp`;
     for (let i = 0; i < edges; ++i) await this.addEdge();
+    if (this.kind === undefined) return;
     this.#configure();
     const [file, args] = this.kind.start(join(this.folder, "balancer.conf"));
     this.programs.balancer = new Program(file, args, { label: "balancer" });

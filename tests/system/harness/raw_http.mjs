@@ -2,11 +2,11 @@
 
 import { request } from "node:http";
 
-// One HTTP exchange with nothing added: {status, headers, text, json}. `host`
-// replaces the Host header.
-export function rawHttp(url, { method = "POST", headers = {}, body = "", limitMs = 60_000 } = {}) {
+// One HTTP exchange with nothing added: {status, headers, text, json}. `from`
+// is the address that it comes from.
+export function rawHttp(url, { method = "POST", headers = {}, body = "", from, limitMs = 60_000 } = {}) {
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, agent: false, timeout: limitMs }, (answer) => {
+    const call = request(url, { method, headers, localAddress: from, agent: false, timeout: limitMs }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (part) => (text += part));
@@ -40,6 +40,17 @@ export function rawCall(url, { method, params, sessionId, id = ++lastId, headers
     },
     body: JSON.stringify({ jsonrpc: "2.0", id, method, ...(params ? { params } : {}) }),
   });
+}
+
+// Opens a session; what to send with each of its requests.
+export async function openSession(url, { version = "2025-11-25", capabilities = {}, headers = {} } = {}) {
+  const answer = await rawCall(url, {
+    method: "initialize",
+    params: { protocolVersion: version, capabilities, clientInfo: { name: "raw", version: "1" } },
+    headers,
+  });
+  if (answer.status !== 200) throw new Error(`initialize answered ${answer.status}: ${answer.text}`);
+  return { "mcp-session-id": answer.headers["mcp-session-id"], "mcp-protocol-version": version, ...headers };
 }
 
 export const modernVersion = "2026-07-28";
