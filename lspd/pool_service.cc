@@ -74,4 +74,26 @@ grpc::Status PoolService::RestartServer(
   return grpc::Status::OK;
 }
 
+grpc::Status PoolService::GetProgress(
+    grpc::ServerContext* context, const lsp::v1::GetProgressRequest* request,
+    lsp::v1::GetProgressResponse* response) {
+  const absl::StatusOr<session::v1::Grant> grant =
+      verifier_.Verify(request->grant());
+  if (!grant.ok()) return rpc::ToGrpc(grant.status());
+  const auto workspace =
+      workspaces_.Open(*grant, rpc::FromServerContext(*context));
+  if (!workspace.ok()) return rpc::ToGrpc(workspace.status());
+  const lsp::v1::GetPoolStatsResponse all = pool_.Stats();
+  for (const lsp::v1::ServerStats& stats : all.servers()) {
+    if (stats.workspace_root() != (*workspace)->root().path()) continue;
+    const bool is_starting = stats.status() == lsp::v1::SERVER_STATUS_STARTING;
+    if (!is_starting && stats.work().empty()) continue;
+    lsp::v1::ServerProgress& progress = *response->add_servers();
+    progress.set_server(stats.server());
+    progress.set_is_starting(is_starting);
+    progress.set_work(stats.work());
+  }
+  return grpc::Status::OK;
+}
+
 }  // namespace banyan::lspd

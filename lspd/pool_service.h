@@ -22,6 +22,9 @@ class PoolService final : public lsp::v1::PoolService::Service {
   grpc::Status RestartServer(grpc::ServerContext* context,
                              const lsp::v1::RestartServerRequest* request,
                              lsp::v1::RestartServerResponse* response) override;
+  grpc::Status GetProgress(grpc::ServerContext* context,
+                           const lsp::v1::GetProgressRequest* request,
+                           lsp::v1::GetProgressResponse* response) override;
 
  private:
   GrantVerifier& verifier_;

@@ -70,13 +70,17 @@ absl::Status DaemonConnection::AwaitReady(const rpc::CallContext& call) const {
 
 bool DaemonConnection::AwaitFinish(grpc::CompletionQueue& queue,
                                    grpc::ClientContext& context,
-                                   const rpc::CallContext& call) {
+                                   const rpc::CallContext& call,
+                                   const std::function<void()>& while_waiting) {
   void* tag = nullptr;
   bool is_good = false;
   while (queue.AsyncNext(&tag, &is_good,
                          absl::ToChronoTime(absl::Now() + kPoll)) ==
          grpc::CompletionQueue::TIMEOUT) {
-    if (!call.is_cancelled()) continue;
+    if (!call.is_cancelled()) {
+      while_waiting();
+      continue;
+    }
     context.TryCancel();
     queue.Next(&tag, &is_good);
     break;

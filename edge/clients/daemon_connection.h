@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,8 @@ class DaemonConnection {
     absl::string_view name;
     Repeat repeat = Repeat::kOnce;
     absl::Duration limit = absl::InfiniteDuration();
+    // Called all 50 ms by the thread that waits; must not take long.
+    std::function<void()> while_waiting = [] {};
   };
 
   // `name` is how messages call the daemon: "sessiond".
@@ -118,7 +121,8 @@ class DaemonConnection {
     grpc::Status outcome;
     const auto reader = (stub.*start)(&context, request, &queue);
     reader->Finish(&response, &outcome, this);
-    const bool is_whole = AwaitFinish(queue, context, limited);
+    const bool is_whole =
+        AwaitFinish(queue, context, limited, method.while_waiting);
 
     absl::Status status = rpc::FromGrpc(outcome);
     if (status.ok() && !is_whole) status = Unreadable();
@@ -134,7 +138,8 @@ class DaemonConnection {
   // then says OK all the same and leaves half of a message.
   static bool AwaitFinish(grpc::CompletionQueue& queue,
                           grpc::ClientContext& context,
-                          const rpc::CallContext& call);
+                          const rpc::CallContext& call,
+                          const std::function<void()>& while_waiting);
 
   absl::Status Unreadable() const;
 

@@ -11,6 +11,7 @@
 #include "banyan/lsp/v1/pool_service.grpc.pb.h"
 #include "banyan/lsp/v1/symbol_service.grpc.pb.h"
 #include "edge/clients/lsp_placement.h"
+#include "edge/clients/progress_watch.h"
 #include "proto/rpc/error_reason.h"
 
 namespace banyan::edge {
@@ -57,6 +58,9 @@ absl::Status OwnerUnknown() {
 // Where there is another one to ask, one that is not there is not waited for.
 constexpr absl::Duration kPassOver = absl::Milliseconds(150);
 constexpr absl::Duration kBetweenRounds = absl::Milliseconds(50);
+
+// An answer that is there meanwhile waits no longer than that.
+constexpr absl::Duration kProgressLimit = absl::Milliseconds(300);
 
 bool IsUnreachable(const absl::Status& status) {
   return !status.ok() &&
@@ -222,12 +226,30 @@ class GrpcLspClient final : public LspClient {
   using Start = std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> (
       Stub::*)(grpc::ClientContext*, const Request&, grpc::CompletionQueue*);
 
+  // What the servers of this root are doing, for somebody who waits for them.
+  std::optional<lsp::v1::GetProgressResponse> Progress(
+      absl::string_view root, const session::v1::SignedGrant& grant) {
+    lsp::v1::GetProgressRequest request;
+    *request.mutable_grant() = grant;
+    rpc::CallContext soon;
+    soon.deadline = absl::Now() + kProgressLimit;
+    auto answer = Ask(root, Method{"PoolService", "GetProgress"}, &Lspd::pool,
+                      &PoolStub::AsyncGetProgress, request, soon);
+    if (!answer.ok()) return std::nullopt;
+    return *std::move(answer);
+  }
+
   template <typename Stub, typename Request, typename Response>
-  absl::StatusOr<Response> Ask(absl::string_view root, const Method& method,
+  absl::StatusOr<Response> Ask(absl::string_view root, Method method,
                                Stub Lspd::*stub,
                                Start<Stub, Request, Response> start,
                                const Request& request,
                                const rpc::CallContext& call) {
+    ProgressWatch watch([&] { return Progress(root, request.grant()); },
+                        call.on_progress, absl::Now());
+    if (call.on_progress != nullptr) {
+      method.while_waiting = [&watch] { watch.Look(absl::Now()); };
+    }
     const absl::Time give_up = absl::Now() + restart_wait_;
     while (true) {
       absl::StatusOr<Response> answer =

@@ -36,11 +36,13 @@ CallNotices::CallNotices(json token, absl::string_view least_level)
       least_level_(LevelIndex(least_level)
                        .value_or(static_cast<int>(kLogLevels.size()))) {}
 
+bool CallNotices::HasToken() const { return IsToken(token_); }
+
 std::optional<std::string> CallNotices::Progress(double progress,
                                                  std::optional<double> total,
                                                  absl::string_view message,
                                                  absl::Time now) {
-  if (!IsToken(token_)) return std::nullopt;
+  if (!HasToken()) return std::nullopt;
   {
     const std::lock_guard lock(mutex_);
     if (last_progress_.has_value() && progress <= *last_progress_) {

@@ -19,6 +19,9 @@ class CallNotices {
   // `token`: of params._meta, else null. `least_level`: empty, no log messages.
   CallNotices(nlohmann::json token, absl::string_view least_level);
 
+  // Whether the client asked for progress.
+  bool HasToken() const;
+
   // The notification, unless the client did not ask for progress, `progress`
   // does not rise, or the last one was only just sent.
   std::optional<std::string> Progress(double progress,

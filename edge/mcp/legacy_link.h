@@ -30,6 +30,7 @@ class LegacyLink final : public ClientLink {
   // Both references outlive this.
   LegacyLink(Call call, AnswerStream& stream, ClientRequests& requests);
 
+  bool WantsProgress() const override { return notices_.HasToken(); }
   void ReportProgress(double progress, std::optional<double> total,
                       absl::string_view message) override;
   void Log(absl::string_view level, absl::string_view logger,

@@ -31,6 +31,7 @@ class ModernLink final : public ClientLink {
 
   ModernLink(Call call, std::shared_ptr<EventSink> events);
 
+  bool WantsProgress() const override { return notices_.HasToken(); }
   void ReportProgress(double progress, std::optional<double> total,
                       absl::string_view message) override;
   void Log(absl::string_view level, absl::string_view logger,

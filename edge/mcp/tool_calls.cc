@@ -2,6 +2,7 @@
 #include "edge/mcp/tool_calls.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,18 @@ absl::StatusOr<json> Run(const ToolRegistry::Entry& entry, ToolCall call,
       {"_meta", {{"estimated_tokens", tokens}}}};
 }
 
+// A client that asked hears every second how long the call has taken, and what
+// is being done.
+void TellProgress(ToolCall& call, absl::Time begun) {
+  if (!call.client->WantsProgress()) return;
+  call.context.on_progress = [client = call.client,
+                              begun](const std::string& work) {
+    client->ReportProgress(
+        std::floor(absl::ToDoubleSeconds(absl::Now() - begun)), std::nullopt,
+        work);
+  };
+}
+
 // What came of a call that was logged when it began.
 void LogAnswer(const std::string& tool, const ToolCall& call,
                const absl::Status& status, absl::Duration taken) {
@@ -126,6 +139,7 @@ MethodOutcome ToolCalls::Call(const json& params, ToolCall call) const {
   const absl::Time begun = absl::Now();
   call.context.deadline =
       std::min(call.context.deadline, begun + options_.deadline);
+  TellProgress(call, begun);
   auto answer = Run(*entry, call, Member(params, "arguments"), keys_);
   LogAnswer(entry->tool->name(), call, answer.status(), absl::Now() - begun);
   if (!answer.ok()) {

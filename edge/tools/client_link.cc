@@ -8,6 +8,7 @@ namespace {
 
 class AbsentClient final : public ClientLink {
  public:
+  bool WantsProgress() const override { return false; }
   void ReportProgress(double, std::optional<double>,
                       absl::string_view) override {}
   void Log(absl::string_view, absl::string_view,

@@ -37,6 +37,9 @@ class ClientLink {
  public:
   virtual ~ClientLink() = default;
 
+  // Whether the client asked for progress of this call.
+  virtual bool WantsProgress() const = 0;
+
   // Dropped when the client did not ask for it, when `progress` does not rise,
   // and when it follows the last one too closely.
   virtual void ReportProgress(double progress, std::optional<double> total,

@@ -61,7 +61,10 @@ lsp::v1::ServerStats PoolSlot::StatsOf(const std::string& root,
   stats.set_language(language());
   stats.set_server(entry().id());
   stats.set_workspace_root(root);
-  if (server != nullptr) stats.set_pid(server->pid());
+  if (server != nullptr) {
+    stats.set_pid(server->pid());
+    stats.set_work(server->Work());
+  }
   stats.set_memory_bytes(memory_bytes);
   stats.set_ref_count(static_cast<int>(use.sessions.size()));
   for (const auto& [session, last_use] : use.sessions) {

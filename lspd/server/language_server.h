@@ -59,6 +59,9 @@ class LanguageServer {
 
   virtual ReadinessState readiness() const = 0;
 
+  // What it says it is doing, see ServerWork; empty: nothing.
+  virtual std::string Work() const { return ""; }
+
   // Returns at kReady and kUnknown, or with kIndexing when the deadline comes
   // first.
   //   SERVER_DOWN, CANCELLED

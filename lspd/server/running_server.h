@@ -43,6 +43,7 @@ class RunningServer : public LanguageServer {
   PositionEncoding encoding() const override { return dialogue_.encoding(); }
   OpenDocuments& documents() override { return documents_; }
   ReadinessState readiness() const override { return dialogue_.readiness(); }
+  std::string Work() const override { return dialogue_.Work(); }
   absl::StatusOr<ReadinessState> WaitUntilReady(
       const rpc::CallContext& call) override;
   void ReportCanary(bool is_right) override { dialogue_.OnCanary(is_right); }

@@ -200,6 +200,7 @@ void ServerDialogue::HearProgress(const json& params) {
   }
   std::lock_guard<std::mutex> lock(mutex_);
   readiness_.OnProgress(key, progress, Text(value, "title"), absl::Now());
+  work_.OnProgress(key, value);
 }
 
 void ServerDialogue::OnInitialized(const json& result) {
@@ -274,6 +275,11 @@ void ServerDialogue::OnCanary(bool is_right) {
   std::lock_guard<std::mutex> lock(mutex_);
   readiness_.OnCanary(is_right);
   changed_.notify_all();
+}
+
+std::string ServerDialogue::Work() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return work_.Text();
 }
 
 ReadinessState ServerDialogue::readiness() const {

@@ -19,6 +19,7 @@
 #include "lspd/server/readiness.h"
 #include "lspd/server/server_capabilities.h"
 #include "lspd/server/server_catalog.h"
+#include "lspd/server/server_work.h"
 #include "nlohmann/json_fwd.hpp"
 #include "proto/rpc/call_context.h"
 
@@ -69,6 +70,7 @@ class ServerDialogue {
 
   ReadinessState readiness() const;
   bool WaitsForDocument() const;
+  std::string Work() const;
 
   // At kReady, kUnknown, or the deadline; at once while the server waits for a
   // document. The status of End() once that was called; CANCELLED.
@@ -105,6 +107,7 @@ class ServerDialogue {
   std::vector<std::string> roots_;
   ServerCapabilities capabilities_;
   Readiness readiness_;
+  ServerWork work_;
   DiagnosticsStore diagnostics_;
   bool has_configuration_ = false;
   absl::Status end_;

@@ -36,6 +36,9 @@ struct CallContext {
   TraceContext trace;
   // Polled by whoever waits, at least every 50 ms. Never null; thread-safe.
   std::function<bool()> is_cancelled = [] { return false; };
+  // Told in a few words what is being done, about once a second, by whoever
+  // waits and knows it. Null: nobody wants to hear it. Stays in this process.
+  std::function<void(const std::string& work)> on_progress;
 
   bool IsOver() const { return absl::Now() >= deadline || is_cancelled(); }
 };

@@ -51,6 +51,12 @@ class FakeServerPool : public ServerPool {
   lsp::v1::GetPoolStatsResponse Stats() const override {
     lsp::v1::GetPoolStatsResponse stats;
     stats.add_servers()->set_language("python");
+    for (const auto& [root, work] : works) {
+      lsp::v1::ServerStats& server = *stats.add_servers();
+      server.set_server("clangd");
+      server.set_workspace_root(root);
+      server.set_work(work);
+    }
     stats.set_total_memory_bytes(7);
     return stats;
   }
@@ -59,6 +65,7 @@ class FakeServerPool : public ServerPool {
 
   int running = 1;
   std::vector<std::pair<std::string, std::string>> restarts;
+  std::vector<std::pair<std::string, std::string>> works;  // By root.
 };
 
 class PoolServiceTest : public testing::Test {
@@ -132,6 +139,20 @@ TEST_F(PoolServiceTest, OnlyOperatorsSeeTheStatistics) {
   ASSERT_OK_AND_ASSIGN(const auto stats, Stats(Grant(/*is_operator=*/true)));
   EXPECT_EQ(stats.total_memory_bytes(), 7);
   EXPECT_EQ(stats.servers_size(), 1);
+}
+
+TEST_F(PoolServiceTest, ProgressIsThatOfTheGrantsRootAlone) {
+  pool_.works = {{folder_.path(), "indexing"},
+                 {folder_.path(), ""},
+                 {"/srv/another", "not for you"}};
+  lsp::v1::GetProgressRequest request;
+  *request.mutable_grant() = Grant(/*is_operator=*/false);
+  grpc::ClientContext context;
+  lsp::v1::GetProgressResponse response;
+  ASSERT_TRUE(stub_->GetProgress(&context, request, &response).ok());
+  ASSERT_EQ(response.servers_size(), 1);
+  EXPECT_EQ(response.servers(0).server(), "clangd");
+  EXPECT_EQ(response.servers(0).work(), "indexing");
 }
 
 TEST_F(PoolServiceTest, AGrantThatSomebodyMadeUpIsRefused) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client that no longer waits, and a language server that would work on: the
-// server is told within a second, in the way of each era.
+// A language server that takes its time: a client that waits hears what it is
+// doing; when one waits no longer, the server is told within a second, in the
+// way of each era.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { repository, topologies, withBanyan } from "./harness/banyan.mjs";
+import { EventStream } from "./harness/event_stream.mjs";
 import { eventually } from "./harness/eventually.mjs";
 import { newFolder } from "./harness/fixtures.mjs";
 import { modernVersion, openSession, rawHttp } from "./harness/raw_http.mjs";
@@ -54,7 +56,7 @@ for (const topology of topologies) {
       () => assert.ok(messages("$/cancelRequest").some((message) => message.id === id), `${id} is cancelled`), { limitMs: 1_000, pauseMs: 20 });
     try {
       mkdirSync(root);
-      for (const name of ["a", "b"]) writeFileSync(join(root, `${name}.sh`), `${name}() { :; }\n`);
+      for (const name of ["a", "b", "c"]) writeFileSync(join(root, `${name}.sh`), `${name}() { :; }\n`);
       await withBanyan(topology, { projects: { stuck: root }, roots: [folder.path], flags }, async ({ mcp }) => {
         const call = (file) => ({ id: file, method: "tools/call", params: { name: "get_symbols_overview", arguments: { relative_path: file, workspace: "stuck" } } });
 
@@ -66,6 +68,25 @@ for (const topology of topologies) {
           const asked = await question(0);
           sent.abort();
           await cancelled(asked);
+        });
+
+        await t.test("progress: what the server says it is doing, once a second", async () => {
+          const session = await openSession(mcp);
+          const { id, method, params } = call("c.sh");
+          const stream = await EventStream.open(mcp, {
+            method: "POST", headers: { ...json, ...session },
+            body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: { progressToken: "wait" } } }),
+          });
+          const notices = () => stream.events.filter(({ json }) => json?.method === "notifications/progress").map(({ json }) => json.params);
+          await stream.until(() => notices().length === 3);
+          for (const { progressToken, message } of notices()) {
+            assert.equal(progressToken, "wait");
+            assert.match(message, /^stuck: indexing 3\/10 \(30 %\)$/);
+          }
+          const [first, , third] = notices().map(({ progress }) => progress);
+          assert.ok(first >= 1 && third >= first + 2, `after ${first} s and ${third} s`);
+          stream.close();
+          await rawHttp(mcp, { headers: { ...json, ...session }, body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }) });
         });
 
         await t.test("legacy: notifications/cancelled, and a lost connection is none", async () => {

@@ -22,7 +22,8 @@ const servers = [
   ["json, html, css", "vscode-langservers-extracted"],
   ["intelephense", "intelephense", "php"],
 ];
-const clients = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/client"];
+const clients = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/client", "@modelcontextprotocol/inspector", "mcp-remote", "@ai-sdk/mcp"];
+const pythonClients = { mcp: "mcp (Python)", "fastmcp-slim": "fastmcp (Python)" };
 
 function npmVersion(folder, name) {
   return JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")).version;
@@ -46,4 +47,8 @@ for (const [name, command, folder = ""] of servers) {
     : execFileSync(command[0], command.slice(1), { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
 }
 for (const name of clients) tell("client", name, () => npmVersion(join(here, ".."), name));
+const python = join(process.env.BANYAN_TOOLS_DIR ?? "", "clients/python/bin/python");
+for (const [name, shown] of Object.entries(pythonClients)) {
+  tell("client", shown, () => execFileSync(python, ["-c", `import importlib.metadata as m; print(m.version("${name}"))`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+}
 process.exit(missing === 0 ? 0 : 1);

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "banyan/lsp/v1/pool_service.grpc.pb.h"
@@ -26,7 +28,8 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
   std::string name;
   absl::Status outcome;
   std::atomic<int> calls = 0;
-  int depth = 0;           // Of symbols within the first one.
+  int depth = 0;                        // Of symbols within the first one.
+  std::shared_future<void> may_answer;  // If valid, it is waited for.
   int moves_left = 1'000;  // Calls after which `outcome` is forgotten.
   std::unique_ptr<rpc::GrpcServer> server;
 
@@ -36,6 +39,7 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
     ++calls;
     if (calls > moves_left) outcome = absl::OkStatus();
     if (!outcome.ok()) return rpc::ToGrpc(outcome);
+    if (may_answer.valid()) may_answer.wait();
     lsp::v1::Symbol* symbol = response->add_symbols();
     symbol->set_name(name);
     for (int i = 0; i < depth; ++i) symbol = symbol->add_children();
@@ -45,6 +49,15 @@ class NamedLspd final : public lsp::v1::SymbolService::Service,
                             const lsp::v1::GetPoolStatsRequest*,
                             lsp::v1::GetPoolStatsResponse* response) override {
     response->add_servers()->set_language(name);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetProgress(grpc::ServerContext*,
+                           const lsp::v1::GetProgressRequest*,
+                           lsp::v1::GetProgressResponse* response) override {
+    lsp::v1::ServerProgress& progress = *response->add_servers();
+    progress.set_server(name);
+    progress.set_work("indexing");
     return grpc::Status::OK;
   }
 
@@ -106,6 +119,21 @@ TEST_F(GrpcLspClientTest, ThePlacedLspdIsAskedAndNoOther) {
   StartBoth();
   EXPECT_EQ(Ask(), lspds_[first_].name);
   EXPECT_EQ(lspds_[second_].calls, 0);
+}
+
+TEST_F(GrpcLspClientTest, WhoWaitsHearsWhatTheServersOfTheRootDo) {
+  StartBoth();
+  std::promise<void> heard;
+  const std::shared_future<void> may_answer = heard.get_future().share();
+  for (NamedLspd& lspd : lspds_) lspd.may_answer = may_answer;
+  std::vector<std::string> works;
+  rpc::CallContext call;
+  call.on_progress = [&](const std::string& work) {
+    works.push_back(work);
+    if (works.size() == 1) heard.set_value();
+  };
+  ASSERT_THAT(client_->FindSymbol(kRoot, {}, call), IsOk());
+  EXPECT_EQ(works.front(), absl::StrCat(lspds_[first_].name, ": indexing"));
 }
 
 // gRPC answers OK with as much of it as was read.

@@ -680,6 +680,24 @@ TEST_F(DispatcherTest, ALegacyCallIsCancelledByItsOwnSessionOnly) {
   EXPECT_TRUE(after_mine);
 }
 
+TEST_F(DispatcherTest, AClientThatAskedHearsWhatItsCallWaitsFor) {
+  json params = {{"name", "list_projects"}};
+  const auto sink = std::make_shared<RecordingSink>();
+  bool is_listened_to = true;
+  sessions_.during_list_projects = [&](const rpc::CallContext& call) {
+    is_listened_to = call.on_progress != nullptr;
+    if (is_listened_to) call.on_progress("clangd: indexing");
+  };
+  dispatcher_.Handle(ModernRequest("tools/call", params), sink);
+  EXPECT_FALSE(is_listened_to);
+  EXPECT_THAT(sink->Take(), testing::IsEmpty());
+
+  params["_meta"]["progressToken"] = "p";
+  dispatcher_.Handle(ModernRequest("tools/call", params), sink);
+  EXPECT_TRUE(is_listened_to);
+  EXPECT_THAT(sink->Take(), testing::Contains(HasSubstr("clangd: indexing")));
+}
+
 TEST_F(DispatcherTest, AToolCallHasFiftySeconds) {
   const absl::Time before = absl::Now();
   Modern("tools/call", {{"name", "list_projects"}});

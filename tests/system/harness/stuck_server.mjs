@@ -2,7 +2,8 @@
 //
 // stuck_server.mjs FILE
 //
-// A language server that is there and never answers a question about a file.
+// A language server that is there, says that it indexes, and never answers a
+// question about a file.
 // Appends what it is asked to FILE, a JSON text a line: {method, id}.
 
 import { appendFileSync } from "node:fs";
@@ -16,8 +17,14 @@ const answers = { initialize: { capabilities }, shutdown: null };
 function take({ id, method, params }) {
   appendFileSync(file, `${JSON.stringify({ method, id: params?.id ?? id })}\n`);
   if (method === "exit") process.exit(0);
-  if (!(method in answers)) return;
-  const text = JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] });
+  if (method in answers) send({ id, result: answers[method] });
+  if (method === "initialized") {
+    send({ method: "$/progress", params: { token: "work", value: { kind: "begin", title: "indexing", message: "3/10", percentage: 30 } } });
+  }
+}
+
+function send(message) {
+  const text = JSON.stringify({ jsonrpc: "2.0", ...message });
   process.stdout.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
