@@ -25,7 +25,7 @@ namespace banyan::lspd {
 namespace {
 
 using Files = std::map<std::string, std::string>;
-using Lines = std::vector<std::string>;
+using TextLines = std::vector<std::string>;
 
 constexpr int kSchedules = 50;
 // Before the edit, at one of the server's first answers, before the commit.
@@ -44,7 +44,7 @@ std::string Right(EditKind kind, const std::string& text) {
   if (kind != EditKind::kFormat) {
     return absl::StrReplaceAll(text, {{"run", "hurry"}});
   }
-  Lines lines = absl::StrSplit(text, '\n');
+  TextLines lines = absl::StrSplit(text, '\n');
   for (std::string& line : lines) {
     const size_t at = line.find("return");
     if (at != std::string::npos) line = absl::StrCat("  ", line.substr(at));
@@ -173,7 +173,7 @@ class Schedule : public EditTest {
   std::vector<Use> Uses() const {
     std::vector<Use> uses;
     for (const auto& [path, disk] : Disk()) {
-      const Lines lines =
+      const TextLines lines =
           absl::StrSplit(Known(FileUri(folder_.PathOf(path))), '\n');
       for (size_t i = 0; i < lines.size(); ++i) {
         for (size_t at = lines[i].find("run"); at != std::string::npos;
@@ -189,7 +189,7 @@ class Schedule : public EditTest {
     server_ = AddServer("python");
     server_->On("textDocument/documentSymbol", [this](const json& params) {
       json symbols = json::array();
-      const Lines lines =
+      const TextLines lines =
           absl::StrSplit(Known(params["textDocument"]["uri"]), '\n');
       for (size_t i = 0; i < lines.size(); ++i) {
         if (!absl::StartsWith(lines[i], "def ")) continue;
@@ -220,7 +220,7 @@ class Schedule : public EditTest {
     });
     server_->On("textDocument/formatting", [this](const json& params) {
       json edits = json::array();
-      const Lines lines =
+      const TextLines lines =
           absl::StrSplit(Known(params["textDocument"]["uri"]), '\n');
       for (size_t i = 0; i < lines.size(); ++i) {
         const size_t at = lines[i].find("return");

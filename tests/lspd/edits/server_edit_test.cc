@@ -310,8 +310,8 @@ TEST_F(ServerEditTest, ATextThatTheServerDidNotHaveIsNotEdited) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     RandomEdit random(folder_.path(), seed);
     random.Make();
-    if (!random.is_valid()) continue;
     const ServerEdit edit = EditOf(random);
+    if (!random.is_valid() || edit.edit.changes.empty()) continue;
     const DocumentChange& first = edit.edit.changes.front();
     if (first.kind != DocumentChange::Kind::kEdit) continue;
     const std::string path =
