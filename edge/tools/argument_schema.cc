@@ -71,7 +71,7 @@ std::string Expected(const json& schema) {
   }
   const int64_t most = schema.value("maximum", kUnbounded);
   if (most < kUnbounded) parts.push_back(absl::StrCat("at most ", most));
-  if (schema.contains("minLength")) parts.push_back("not empty");
+  if (schema.value("minLength", 0) > 0) parts.push_back("not empty");
   if (schema.contains("items")) {
     parts.push_back(absl::StrCat("of ", Expected(schema["items"])));
   }

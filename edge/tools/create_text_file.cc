@@ -14,7 +14,7 @@ EditDefinition CreateTextFileEdit() {
           "replaced only with `overwrite`, and only if it is still as you saw "
           "it.",
           {{"relative_path", TextSchema("The file, relative to the root.")},
-           {"content", TextSchema("Its whole text, written as it is.")},
+           {"content", AnyTextSchema("Its whole text, written as it is.")},
            {"overwrite",
             FlagSchema("True: replace the file if it is there.", false)}},
           {"relative_path", "content"}),

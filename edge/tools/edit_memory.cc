@@ -15,7 +15,7 @@ std::unique_ptr<Tool> NewEditMemoryTool(ToolClients clients) {
                     "Replaces a text in a memory; see replace_content.",
                     {{"name", MemoryNameSchema()},
                      {"needle", TextSchema("What is replaced.")},
-                     {"repl", TextSchema("What comes instead.")},
+                     {"repl", AnyTextSchema("What comes instead.")},
                      {"mode", WithDefault(ChoiceSchema("literal or regex.",
                                                        {"literal", "regex"}),
                                           "literal")}},

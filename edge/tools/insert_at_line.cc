@@ -16,7 +16,7 @@ EditDefinition InsertAtLineEdit() {
            {"line", NumberSchema("The line, 1-based, that the new ones come "
                                  "before; past the end: they come last.",
                                  1)},
-           {"content", TextSchema("The lines.")}},
+           {"content", AnyTextSchema("The lines.")}},
           {"relative_path", "line", "content"}),
       .to_operation =
           [](const json& arguments) -> absl::StatusOr<lsp::v1::EditOperation> {

@@ -14,9 +14,9 @@ EditDefinition ReplaceContentEdit() {
           "Line ends need not match those of the file.",
           {{"relative_path", TextSchema("The file, relative to the root.")},
            {"needle", TextSchema("What is replaced.")},
-           {"repl", TextSchema("What comes instead. With mode regex, $1 and "
-                               "\\1 stand for groups; $$1 and \\\\1 for "
-                               "themselves.")},
+           {"repl", AnyTextSchema("What comes instead. With mode regex, $1 and "
+                                  "\\1 stand for groups; $$1 and \\\\1 for "
+                                  "themselves.")},
            {"mode", WithDefault(ChoiceSchema(
                                     "literal: the needle as it is. regex: RE2, "
                                     "where . matches line ends too and ^ and $ "

@@ -14,7 +14,7 @@ EditDefinition ReplaceInFilesEdit() {
           "that git does not ignore: all or nothing. With dry_run each place "
           "has an id, and `occurrence_ids` then chooses.",
           {{"needle", TextSchema("What is replaced.")},
-           {"repl", TextSchema("What comes instead; see replace_content.")},
+           {"repl", AnyTextSchema("What comes instead; see replace_content.")},
            {"mode",
             WithDefault(ChoiceSchema("literal or regex; see replace_content.",
                                      {"literal", "regex"}),

@@ -18,7 +18,7 @@ EditDefinition ReplaceLinesEdit() {
             NumberSchema("Last line, inclusive; past the end is the last line. "
                          "Default: start_line.",
                          1)},
-           {"content", TextSchema("The lines that come instead.")}},
+           {"content", AnyTextSchema("The lines that come instead.")}},
           {"relative_path", "start_line", "content"}),
       .to_operation =
           [](const json& arguments) -> absl::StatusOr<lsp::v1::EditOperation> {

@@ -53,6 +53,12 @@ json TextSchema(absl::string_view description) {
   return Described("string", description);
 }
 
+json AnyTextSchema(absl::string_view description) {
+  json schema = TextSchema(description);
+  schema["minLength"] = 0;
+  return schema;
+}
+
 json TextSchema(absl::string_view description,
                 absl::string_view default_value) {
   json schema = TextSchema(description);
@@ -117,7 +123,9 @@ json InputSchema(const json& properties,
   // which would read as if there were nothing.
   for (const std::string& name : required) {
     json& property = schema["properties"][name];
-    if (property["type"] == "string") property["minLength"] = 1;
+    if (property["type"] == "string" && !property.contains("minLength")) {
+      property["minLength"] = 1;
+    }
   }
   return schema;
 }

@@ -17,6 +17,8 @@ namespace banyan::edge {
 nlohmann::json TextSchema(absl::string_view description);
 nlohmann::json TextSchema(absl::string_view description,
                           absl::string_view default_value);
+// May be empty although it must be there: what comes instead of a text, say.
+nlohmann::json AnyTextSchema(absl::string_view description);
 nlohmann::json FlagSchema(absl::string_view description,
                           std::optional<bool> default_value = std::nullopt);
 // Within int32.

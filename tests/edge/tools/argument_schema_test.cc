@@ -14,7 +14,9 @@ namespace banyan::edge {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 ArgumentSchema MakeSchema() {
   json mode = ChoiceSchema("How.", {"literal", "regex"});
@@ -90,6 +92,14 @@ TEST(ArgumentSchemaTest, ABoundAndAnEmptyTextAreToldAsWell) {
   EXPECT_THAT(MessageOf(schema, {{"path", "a"}, {"depth", 150}}),
               HasSubstr("at most 32"));
   EXPECT_THAT(MessageOf(schema, {{"path", ""}}), HasSubstr("not empty"));
+}
+
+TEST(ArgumentSchemaTest, WhatMayBeEmptyMustStillBeThere) {
+  const ArgumentSchema schema = *ArgumentSchema::Create(
+      InputSchema({{"repl", AnyTextSchema("What comes instead.")}}, {"repl"}));
+  EXPECT_THAT(schema.Prepare({{"repl", ""}}), IsOk());
+  EXPECT_THAT(MessageOf(schema, json::object()),
+              AllOf(HasSubstr("`repl`"), Not(HasSubstr("empty"))));
 }
 
 TEST(ArgumentSchemaTest, NumbersPastInt32AreRefused) {
