@@ -59,6 +59,8 @@ RootLeases::Connected RootLeases::Connect(const std::string& name,
                       .epoch = epoch != 0 ? epoch : ++last_epoch_};
     }
     if (held->second.owner != name) continue;
+    // It may have taken the claim anew through another daemon meanwhile.
+    held->second.epoch = std::max(held->second.epoch, epoch);
     held->second.claimed = now;
     answer.kept.push_back(Describe(root, held->second));
     answer.kept.back().is_granted = true;
@@ -109,6 +111,7 @@ absl::StatusOr<RootLease> RootLeases::Acquire(const Connection& connection,
     held = {.owner = connection.name,
             .epoch = claim.epoch != 0 ? claim.epoch : ++last_epoch_};
   }
+  held.epoch = std::max(held.epoch, claim.epoch);
   held.claimed = now;
   RootLease lease = Describe(clean, held);
   lease.is_granted = true;

@@ -113,14 +113,16 @@ class Daemons {
 
   std::string Look() {
     std::string text;
-    for (const Record& record : *store_->List(RecordKind::kSession, {})) {
+    const auto sessions = store_->List(RecordKind::kSession, {});
+    for (const Record& record : *sessions) {
       SessionRecord session;
       session.ParseFromString(record.body);
       absl::StrAppend(&text, record.version, ":", session.state(), ":",
                       session.principal_key_id(), ":",
                       session.workspaces_size(), ";");
     }
-    for (const Record& record : *store_->List(RecordKind::kWorkspace, {})) {
+    const auto handles = store_->List(RecordKind::kWorkspace, {});
+    for (const Record& record : *handles) {
       absl::StrAppend(&text, "w", record.version, ";");
     }
     return absl::StrCat(text, is_ended_, is_bound_);
@@ -206,7 +208,6 @@ TEST(SessionModelTest, CreatesOfBothSidesAgainstATermination) {
     daemons.AddCreate(kA);
     daemons.AddCreate(kB);
     daemons.AddTerminate(kB);
-    daemons.AddUse(kA);
   });
 }
 
@@ -216,7 +217,6 @@ TEST(SessionModelTest, ChangesAndRestoresAgainstATermination) {
     daemons.AddUpdate(kA);
     daemons.AddUse(kB);  // Hashes anew.
     daemons.AddTerminate(kA);
-    daemons.AddUse(kA);
   });
 }
 

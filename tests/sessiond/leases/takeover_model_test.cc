@@ -30,7 +30,7 @@ namespace banyan::sessiond {
 namespace {
 
 constexpr char kRoot[] = "/srv/a";
-constexpr absl::Duration kTick =
+constexpr absl::Duration kHousekeeping =
     absl::Seconds(30);  // Between two housekeepings.
 constexpr int kNowhere = -1;
 
@@ -282,7 +282,7 @@ class World {
   }
 
   void Tick() {
-    Pass(kTick);
+    Pass(kHousekeeping);
     table_.Lapse();
     for (Daemon& daemon : daemons_) {
       daemon.leases->RenewClaims(clock_.Now());
@@ -372,7 +372,7 @@ TEST(TakeoverModelTest, OneDaemonNeverHasTwoOwnersOfARoot) {
 }
 
 TEST(TakeoverModelTest, TwoDaemonsOnOneStoreNeverHaveTwoOwnersOfARoot) {
-  const Explored explored = Explore(/*daemons=*/2, /*depth=*/8);
+  const Explored explored = Explore(/*daemons=*/2, /*depth=*/7);
   EXPECT_EQ(explored.fault, "");
   RecordProperty("states", static_cast<int>(explored.states));
   EXPECT_GT(explored.states, 1'000u);
