@@ -323,12 +323,11 @@ TEST_F(JwtAuthenticatorTest, ScopesMayBeAListToo) {
 
 TEST_F(JwtAuthenticatorTest, AnIssuerIsNotNamedLikeTheOtherAuthenticators) {
   for (const char* issuer : {"local", "tokens", ""}) {
-    EXPECT_THAT(
-        NewJwtAuthenticator({.issuer = issuer,
-                             .audience = kAudience,
-                             .read_keys = [] { return "{}"; }}),
-        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--jwt_issuer")))
-        << issuer;
+    const auto made = NewJwtAuthenticator({.issuer = issuer,
+                                           .audience = kAudience,
+                                           .read_keys = [] { return "{}"; }});
+    EXPECT_THAT(made, HasCode(absl::StatusCode::kInvalidArgument)) << issuer;
+    EXPECT_THAT(made.status().message(), HasSubstr("--jwt_issuer"));
   }
 }
 

@@ -113,7 +113,7 @@ TEST_F(TokenFileTest, AMalformedFileIsRefusedWhole) {
   const std::string good = R"({"id":"0123abcd","sha256":")" +
                            std::string(64, 'a') + R"(","subject":"x"})";
   EXPECT_THAT(ParseTokenFile("{\"tokens\":[" + good + "]}"), IsOk());
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("[]"), std::string("{}"), std::string("no json"),
         std::string("{\"tokens\":[1]}"), std::string("{\"tokens\":[{}]}"),
         "{\"tokens\":[" + good.substr(0, good.size() - 1) +
