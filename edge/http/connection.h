@@ -59,6 +59,9 @@ class Connection {
   size_t unsent() const { return answer_.size() - sent_; }
   bool keeps_alive() const { return keeps_alive_; }
 
+  // What that answer holds in memory until it is sent.
+  size_t answer_bytes() const { return answer_.capacity(); }
+
   // The client has closed its end, or Abort() was called. Thread-safe.
   bool IsPeerGone() const;
 

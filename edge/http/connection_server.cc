@@ -13,9 +13,7 @@
 namespace banyan::edge {
 namespace {
 
-// Of one connection before others get their turn: who sends without end would
-// else keep a thread for good.
-constexpr int kMostAnswersInATurn = 32;
+using Phase = RequestReader::Phase;
 
 HttpResponse Fault(const HttpRequest& request, absl::string_view what) {
   rpc::Log({.level = rpc::LogLevel::kError,
@@ -36,7 +34,10 @@ ConnectionServer::Next ConnectionServer::Serve(
   if (connection->unsent() > 0) {
     if (const auto next = SendOn(*connection)) return *next;
   }
-  for (int answers = 0; answers < kMostAnswersInATurn;) {
+  bool has_answered = false;
+  for (;;) {
+    // Who pipelines waits for its turn like everybody else.
+    if (has_answered && connection->reader().HasMore()) return Next::kAgain;
     std::optional<Next> next;
     switch (connection->reader().Next()) {
       case RequestReader::Event::kNeedBytes:
@@ -44,10 +45,11 @@ ConnectionServer::Next ConnectionServer::Serve(
         break;
       case RequestReader::Event::kHead:
         next = AnswerHead(*connection);
-        ++answers;
+        has_answered = connection->reader().phase() != Phase::kBody;
         break;
       case RequestReader::Event::kRequest:
         next = AnswerRequest(connection);
+        has_answered = true;
         break;
       case RequestReader::Event::kRefused:
         next = Refuse(*connection, connection->reader().refusal());
@@ -55,7 +57,6 @@ ConnectionServer::Next ConnectionServer::Serve(
     }
     if (next.has_value()) return *next;
   }
-  return Next::kAgain;
 }
 
 std::optional<ConnectionServer::Next> ConnectionServer::ReadMore(
@@ -178,8 +179,8 @@ std::optional<ConnectionServer::Next> ConnectionServer::SendOn(
       return Next::kClose;
     case Connection::Sent::kPart:
       // What waits for slow clients counts as bodies do.
-      return connection.hold().SetTo(connection.unsent()) ? Next::kFlush
-                                                          : Next::kClose;
+      return connection.hold().SetTo(connection.answer_bytes()) ? Next::kFlush
+                                                                : Next::kClose;
     case Connection::Sent::kAll:
       break;
   }

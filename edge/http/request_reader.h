@@ -38,6 +38,9 @@ class RequestReader {
   // Reads on in what was fed.
   Event Next();
 
+  // Not all of that is read.
+  bool HasMore() const { return !pending_.empty(); }
+
   // Forgets the request that was answered and begins with the next.
   void Restart();
 

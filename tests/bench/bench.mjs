@@ -32,7 +32,7 @@ try {
   for (const topology of topologies) {
     if (parts.includes("protocol")) await measureProtocol(topology, [...(native ? [native] : []), everything], shared);
     if (parts.includes("calls")) await measureCalls(topology, everything, { ...shared, connections: number("connections") });
-    if (parts.includes("memory")) await measureMemory(topology, { sessions: number("sessions"), streams: number("streams") });
+    if (parts.includes("memory")) await measureMemory(topology, { folder: scratch.path, sessions: number("sessions"), streams: number("streams") });
   }
 } finally {
   everything.stop();

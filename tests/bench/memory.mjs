@@ -59,9 +59,9 @@ async function hold(banyan, what, count, open, close) {
   });
 }
 
-export async function measureMemory(topology, { sessions, streams }) {
+export async function measureMemory(topology, { folder, sessions, streams }) {
   const flags = { banyan: quota, sessiond: quota };
-  await withBanyan(topology, { flags }, async (banyan) => {
+  await withBanyan(topology, { roots: [folder], flags }, async (banyan) => {
     const { mcp } = banyan;
     const openSessions = (count) => inParallel(count, 32, () => openSession(mcp));
     const closeSessions = (ids) => inParallel(ids.length, 32, (index) =>

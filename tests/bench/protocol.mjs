@@ -57,7 +57,7 @@ async function compare(servers, { rounds, folder, ...load }, scriptOf, title, un
 }
 
 export async function measureProtocol(topology, references, { folder, rounds, seconds }) {
-  await withBanyan(topology, {}, async (banyan) => {
+  await withBanyan(topology, { roots: [folder] }, async (banyan) => {
     const servers = [
       { name: "banyan", url: banyan.mcp, sessionId: await openSession(banyan.mcp), call: { name: "list_projects", arguments: {} } },
       ...references,

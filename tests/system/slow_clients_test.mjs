@@ -139,7 +139,9 @@ for (const topology of topologies) {
   });
 
   test(`${topology}: what is too large is refused in bounded memory`, async (t) => {
-    await withBanyan(topology, {}, async (banyan) => {
+    const folder = newFolder();
+    t.after(() => folder.remove());
+    await withBanyan(topology, { roots: [folder.path] }, async (banyan) => {
       const { mcp } = banyan;
       const { host } = new URL(mcp);
       const edge = banyan.program("edge").pid;
