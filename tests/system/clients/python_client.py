@@ -60,7 +60,9 @@ async def check_cancel(client):
         has_begun.set()
 
     call = asyncio.create_task(client.call("test_cancellation", on_progress))
-    await has_begun.wait()
+    begun = asyncio.create_task(has_begun.wait())
+    await asyncio.wait([call, begun], return_when=asyncio.FIRST_COMPLETED)
+    expect(has_begun.is_set(), "the call ended before it was cancelled")
     call.cancel()
     await asyncio.wait([call])
     expect(call.cancelled(), "the cancelled call came to an end of its own")
