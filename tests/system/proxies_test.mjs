@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -111,7 +112,7 @@ for (const topology of topologies) {
   test(`${topology}: the public name is known, others are told the way, proxies are believed when listed (field report 14)`, async () => {
     const trusts = topology === "daemons" ? ["--trusted_proxies=127.0.0.2"] : [];
     const flags = { banyan: ["--allowed_hosts=code.example.test"], edge: ["--allowed_hosts=code.example.test", ...trusts] };
-    await withBanyan(topology, { flags }, async ({ mcp }) => {
+    await withBanyan(topology, { roots: [tmpdir()], flags }, async ({ mcp }) => {
       const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "server/discover", params: {} });
       const open = (headers, from) => rawHttp(mcp, { headers: { ...json, ...headers }, body: ping, from });
       const isServed = ({ status }) => status !== 403;

@@ -63,11 +63,6 @@ export function programOf(pid) {
   }
 }
 
-// In bytes.
-export function residentSize(pid) {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
-}
-
 // Those still alive when the time is over; returns as soon as none is.
 export async function survivors(processes, limitMs) {
   const end = performance.now() + limitMs;
