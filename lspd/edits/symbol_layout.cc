@@ -110,6 +110,12 @@ bool OpensOrBegins(const LineIndex& text, int line) {
          absl::EndsWith(ink, "[") || absl::EndsWith(ink, ":");
 }
 
+// No neighbour of a symbol with that indent: its surroundings end there.
+bool IsOutside(const LineIndex& text, int line, absl::string_view indent) {
+  return ClosesOrEnds(text, line) ||
+         IndentOf(text.Line(line)).size() < indent.size();
+}
+
 int BlankLinesFrom(const LineIndex& text, int line, int step) {
   int count = 0;
   while (line >= 1 && line <= text.line_count() &&
@@ -129,16 +135,16 @@ struct Place {
 int GapOf(const LineIndex& text, const Definition& symbol, const Place& place,
           const std::vector<std::string>& body) {
   if (!IsBlock(symbol) && body.size() < 2) return 0;
+  const absl::string_view indent = IndentOf(text.Line(symbol.range.start.line));
   const int after = BlankLinesFrom(text, place.last + 1, 1);
-  if (!ClosesOrEnds(text, place.last + 1 + after) && after > 0) {
+  if (!IsOutside(text, place.last + 1 + after, indent) && after > 0) {
     return std::min(after, kWidestGap);
   }
   const int before = BlankLinesFrom(text, place.first - 1, -1);
   if (!OpensOrBegins(text, place.first - 1 - before) && before > 0) {
     return std::min(before, kWidestGap);
   }
-  const bool is_top = IndentOf(text.Line(symbol.range.start.line)).empty();
-  return symbol.language == "python" && is_top ? kWidestGap : 1;
+  return symbol.language == "python" && indent.empty() ? kWidestGap : 1;
 }
 
 absl::StatusOr<Place> PlaceOf(const LineIndex& text, const Definition& symbol) {
@@ -285,13 +291,18 @@ TextChange RemoveDefinition(const LineIndex& text, const Definition& named) {
   const int blank_before = BlankLinesFrom(text, place->first - 1, -1);
   const int blank_after = BlankLinesFrom(text, last + 1, 1);
   const bool is_first = OpensOrBegins(text, place->first - 1 - blank_before);
-  if (blank_before > 0 || is_first) last += blank_after;
-  last = std::min(last, text.line_count());
   size_t begin = StartOf(text, place->first);
-  // The last of its surroundings: the gap before it goes with it.
-  if (ClosesOrEnds(text, last + 1) && blank_before > 0) {
+  const bool is_last = IsOutside(text, last + 1 + blank_after,
+                                 IndentOf(text.Line(symbol.range.start.line)));
+  const bool ends_file = last + 1 + blank_after > text.line_count();
+  if (is_last && blank_before > 0) {
+    // The gap before it goes with it; what closes keeps its own.
     begin = StartOf(text, place->first - blank_before);
+    if (ends_file) last += blank_after;
+  } else if (blank_before > 0 || is_first) {
+    last += blank_after;
   }
+  last = std::min(last, text.line_count());
   return TextChange{.begin = begin,
                     .end = last >= text.line_count() ? text.text().size()
                                                      : StartOf(text, last + 1),

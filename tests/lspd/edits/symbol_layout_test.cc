@@ -75,6 +75,20 @@ const std::vector<Case>& Cases() {
       {"an export that the body leaves out stays", "typescript", "function",
        Edit::kReplace, "export «function f() {}»\n", "function f() { g(); }",
        "export function f() { g(); }\n"},
+      {"no gap of another scope", "python", "method", Edit::kBefore,
+       "class A:\n    def f(self):\n        pass\n\n    «def g(self):\n        "
+       "pass»\n\n\ndef h():\n    pass\n",
+       "def e(self):\n    pass\n",
+       "class A:\n    def f(self):\n        pass\n\n    def e(self):\n        "
+       "pass\n\n    def g(self):\n        pass\n\n\ndef h():\n    pass\n"},
+      {"the last method leaves the class's gap", "python", "method",
+       Edit::kRemove,
+       "class A:\n    x = 1\n\n    «def g(self):\n        pass»\n\n\ndef "
+       "h():\n    pass\n",
+       "", "class A:\n    x = 1\n\n\ndef h():\n    pass\n"},
+      {"what closes keeps its gap", "cpp", "function", Edit::kRemove,
+       "namespace a {\n\nint x;\n\n«int f() {}»\n\n}  // namespace a\n", "",
+       "namespace a {\n\nint x;\n\n}  // namespace a\n"},
       {"a semicolon is not doubled", "cpp", "class", Edit::kReplace,
        "«class A {}»;\nint x;\n", "class A { int y; };",
        "class A { int y; };\nint x;\n"},

@@ -136,7 +136,7 @@ export default function last(): number {
       replaceBody("Shelf/put", "put(item: string): void {\n  this.items = [item];\n}", "this.items.push(item)", "this.items = [item]"),
       replaceBody("Sized", "export interface Sized {\n  size: bigint;\n}", "  size: number;", "  size: bigint;"),
       replaceBody("last", "export default function last(): number {\n  return 0;\n}", "return limit", "return 0"),
-      before("add", "export const zero = 0;\n", "/** Adds. */\n", "export const zero = 0;\n/** Adds. */\n"),
+      before("add", "export const zero = 0;\n", "/** Adds. */\n", "export const zero = 0;\n\n/** Adds. */\n"),
       before("Shelf/put", "take(): void {}", "  /** Puts. */\n", "  take(): void {}\n\n  /** Puts. */\n"),
       after("Shelf/size", "clear(): void {\n  this.items = [];\n}\n", "    return this.items.length;\n  }\n", "    return this.items.length;\n  }\n\n  clear(): void {\n    this.items = [];\n  }\n"),
       after("Shelf", "export class Box {}\n", "    return this.items.length;\n  }\n}\n", "    return this.items.length;\n  }\n}\n\nexport class Box {}\n"),
