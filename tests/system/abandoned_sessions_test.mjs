@@ -76,7 +76,7 @@ if (topologies.includes("daemons")) {
             assert.equal(refused.status, 429, refused.text);
             assert.ok(refused.headers["retry-after"]);
           }
-          await eventually(async () => assert.equal(await active(), 0), { limitMs: (idleSeconds + 30) * 1000 });
+          await eventually(async () => assert.equal(await active(), 0), { limitMs: (idleSeconds + 90) * 1000 });
           const gone = { "mcp-session-id": first[wave].headers["mcp-session-id"], ...ana };
           assert.equal((await rawCall(banyan.mcp, { method: "ping", headers: gone })).status, 404);
           after.push(sizes(banyan));

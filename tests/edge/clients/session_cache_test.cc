@@ -41,9 +41,10 @@ class SessionCacheTest : public testing::Test {
   SessionCacheTest() { Make(2); }
 
   void Make(int64_t capacity) {
-    cache_ = *SessionCache::Create({.capacity = capacity,
-                                    .is_in_sync = [this] { return in_sync_; },
-                                    .now = clock_.AsFunction()});
+    cache_ =
+        *SessionCache::Create({.capacity = capacity,
+                               .is_in_sync = [this] { return in_sync_.load(); },
+                               .now = clock_.AsFunction()});
   }
 
   // What sessiond says now, counted.

@@ -47,7 +47,7 @@ TEST(ServerWorkTest, PathsAndOddTextsStayInside) {
                         {"message", "reading /srv/secret/main.c"}});
   EXPECT_EQ(work.Text(), "loading");
   work.OnProgress("a", {{"kind", "report"}, {"message", "x\ny\xff"}});
-  EXPECT_EQ(work.Text(), "loading x\\ny\\xff");
+  EXPECT_EQ(work.Text(), "loading x\\ny\\xFF");
   work.OnProgress("b", Begin(std::string(10'000, 'x')));
   EXPECT_LT(work.Text().size(), 100);
 }
