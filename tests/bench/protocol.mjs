@@ -23,19 +23,19 @@ function cycling() {
   ];
   return [
     `local bodies = { ${bodies.map((body) => JSON.stringify(body)).join(", ")} }`,
-    "local step, session = 0, nil",
+    "local step, session = 1, nil",
     "request = function()",
-    "  step = step % 4 + 1",
     `  local headers = { ${Object.entries(acceptBoth).map(([name, value]) => `["${name}"] = "${value}"`).join(", ")} }`,
     '  if step > 1 then headers["Mcp-Session-Id"] = session end',
     '  if step == 4 then return wrk.format("DELETE", nil, headers) end',
     '  return wrk.format("POST", nil, headers, bodies[step])',
     "end",
+    // Not in request(), which wrk calls once more than it sends.
     "response = function(status, headers)",
-    "  if step ~= 1 then return end",
     "  for name, value in pairs(headers) do",
-    '    if string.lower(name) == "mcp-session-id" then session = value end',
+    '    if step == 1 and string.lower(name) == "mcp-session-id" then session = value end',
     "  end",
+    "  step = step % 4 + 1",
     "end",
   ].join("\n");
 }
