@@ -44,7 +44,8 @@ std::string ErrorTypeOf(const MethodOutcome& outcome) {
     const int code = HttpStatusOf(*status);
     return code == 200 ? absl::StrCat(kInternalError) : absl::StrCat(code);
   }
-  return std::get<json>(outcome).contains("isError") ? "tool_error" : "";
+  const auto* result = std::get_if<json>(&outcome);
+  return result != nullptr && result->contains("isError") ? "tool_error" : "";
 }
 
 absl::Status Restarting() {
@@ -67,6 +68,9 @@ McpResponse ToHttp(const json& id, const MethodOutcome& outcome,
     // Only the modern era says this, and by the status too.
     const int status = error->code == kMissingClientCapability ? 400 : 200;
     return ErrorAnswer(status, id, *error);
+  }
+  if (const auto* prepared = std::get_if<PreparedResult>(&outcome)) {
+    return JsonAnswer(PreparedText(id, *prepared));
   }
   return JsonAnswer(ResultText(id, std::get<json>(outcome)));
 }

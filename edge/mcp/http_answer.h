@@ -14,7 +14,8 @@ namespace banyan::edge {
 
 // What a method came to: its result, a JSON-RPC error, or a refusal of the
 // whole exchange whose reason names the HTTP status.
-using MethodOutcome = std::variant<nlohmann::json, RpcError, absl::Status>;
+using MethodOutcome =
+    std::variant<nlohmann::json, RpcError, absl::Status, PreparedResult>;
 
 // 200 with this JSON.
 McpResponse JsonAnswer(std::string body);

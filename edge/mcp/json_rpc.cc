@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace banyan::edge {
 namespace {
 
@@ -75,6 +77,13 @@ class LimitCheck final : public nlohmann::json_sax<json> {
 std::string Dump(const json& value) {
   return value.dump(-1, ' ', /*ensure_ascii=*/false,
                     json::error_handler_t::replace);
+}
+
+// Without a copy of what is large.
+std::string Answer(const json& id, absl::string_view result) {
+  return absl::StrCat(
+      "{", id.is_null() ? "" : absl::StrCat("\"id\":", Dump(id), ","),
+      "\"jsonrpc\":\"2.0\",\"result\":", result, "}");
 }
 
 bool IsId(const json& value) {
@@ -149,9 +158,14 @@ std::variant<RpcMessage, MalformedMessage> ToMessage(json value) {
 }
 
 std::string ResultText(const json& id, const json& result) {
-  json answer = {{"jsonrpc", "2.0"}, {"result", result}};
-  if (!id.is_null()) answer["id"] = id;
-  return Dump(answer);
+  return Answer(id, Dump(result));
+}
+
+std::string PreparedText(const json& id, const PreparedResult& result) {
+  std::string text = Dump(result.members);
+  text.pop_back();  // Its closing brace.
+  return Answer(id, absl::StrCat(text, result.members.empty() ? "" : ",",
+                                 Dump(result.name), ":", *result.text, "}"));
 }
 
 std::string ErrorText(const json& id, const RpcError& error) {

@@ -2,6 +2,7 @@
 #ifndef EDGE_MCP_JSON_RPC_H_
 #define EDGE_MCP_JSON_RPC_H_
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -64,8 +65,17 @@ struct MalformedMessage {
 // One message: not an array.
 std::variant<RpcMessage, MalformedMessage> ToMessage(nlohmann::json value);
 
+// A result of which one member, a large one, is always the same.
+struct PreparedResult {
+  nlohmann::json members = nlohmann::json::object();  // All but that one.
+  std::string name;
+  std::shared_ptr<const std::string> text;  // Its JSON.
+};
+
 // Compact texts. An id that is null is left out.
 std::string ResultText(const nlohmann::json& id, const nlohmann::json& result);
+std::string PreparedText(const nlohmann::json& id,
+                         const PreparedResult& result);
 std::string ErrorText(const nlohmann::json& id, const RpcError& error);
 std::string RequestText(const nlohmann::json& id, absl::string_view method,
                         const nlohmann::json& params);

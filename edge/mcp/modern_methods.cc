@@ -66,6 +66,11 @@ ModernMethods::Served ModernMethods::Serve(
     return {.outcome = json::object(), .stays_open = true};
   }
   MethodOutcome outcome = ServeFeature(message, std::move(call), events);
+  if (auto* prepared = std::get_if<PreparedResult>(&outcome)) {
+    prepared->members =
+        AsCacheableResult(std::move(prepared->members), options_.identity);
+    return {.outcome = std::move(outcome)};
+  }
   auto* result = std::get_if<json>(&outcome);
   if (result == nullptr) return {.outcome = std::move(outcome)};
   const bool is_complete = !result->contains("resultType");

@@ -21,14 +21,14 @@ namespace {
 
 using nlohmann::json;
 
-// Writing implies reading.
-bool MayCall(const session::v1::Principal& principal, const ToolSpec& spec) {
-  const bool writes = spec.group == ToolGroup::kEditing && !spec.is_read_only;
-  return std::any_of(principal.scopes().begin(), principal.scopes().end(),
-                     [writes](const std::string& scope) {
-                       return scope == "code:write" ||
-                              (scope == "code:read" && !writes);
-                     });
+bool Writes(const ToolSpec& spec) {
+  return spec.group == ToolGroup::kEditing && !spec.is_read_only;
+}
+
+bool HasScope(const session::v1::Principal& principal,
+              absl::string_view scope) {
+  return std::find(principal.scopes().begin(), principal.scopes().end(),
+                   scope) != principal.scopes().end();
 }
 
 json ListEntry(const ToolSpec& spec, absl::string_view version) {
@@ -102,6 +102,13 @@ void LogAnswer(const std::string& tool, const ToolCall& call,
 
 }  // namespace
 
+ToolCalls::ToolCalls(const ToolRegistry& tools, EdgeKeys& keys, Options options)
+    : tools_(tools),
+      keys_(keys),
+      options_(options),
+      oldest_(ListsFor(kBatchVersion)),
+      usual_(ListsFor(kLegacyVersions.front())) {}
+
 MethodOutcome ToolCalls::List(const json& params,
                               const session::v1::Principal& principal,
                               absl::string_view version) const {
@@ -111,12 +118,25 @@ MethodOutcome ToolCalls::List(const json& params,
                     .message = "No list of ours has a second page.",
                     .data = {}};
   }
-  json list = json::array();
+  const Lists& lists = version == kBatchVersion ? oldest_ : usual_;
+  // Writing implies reading.
+  PreparedResult result{.name = "tools", .text = lists.none};
+  if (HasScope(principal, "code:read")) result.text = lists.reading;
+  if (HasScope(principal, "code:write")) result.text = lists.writing;
+  return result;
+}
+
+ToolCalls::Lists ToolCalls::ListsFor(absl::string_view version) const {
+  json reading = json::array();
+  json writing = json::array();
   for (const ToolRegistry::Entry& entry : tools_.entries()) {
-    if (!MayCall(principal, entry.tool->spec())) continue;
-    list.push_back(ListEntry(entry.tool->spec(), version));
+    const ToolSpec& spec = entry.tool->spec();
+    writing.push_back(ListEntry(spec, version));
+    if (!Writes(spec)) reading.push_back(writing.back());
   }
-  return json{{"tools", std::move(list)}};
+  return {.none = std::make_shared<const std::string>("[]"),
+          .reading = std::make_shared<const std::string>(Compact(reading)),
+          .writing = std::make_shared<const std::string>(Compact(writing))};
 }
 
 MethodOutcome ToolCalls::Call(const json& params, ToolCall call) const {

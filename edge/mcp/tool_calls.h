@@ -2,7 +2,9 @@
 #ifndef EDGE_MCP_TOOL_CALLS_H_
 #define EDGE_MCP_TOOL_CALLS_H_
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -22,8 +24,7 @@ class ToolCalls {
   };
 
   // All references outlive this.
-  ToolCalls(const ToolRegistry& tools, EdgeKeys& keys, Options options)
-      : tools_(tools), keys_(keys), options_(options) {}
+  ToolCalls(const ToolRegistry& tools, EdgeKeys& keys, Options options);
 
   // The tools that the principal's scopes let it call, in a fixed order. What
   // 2025-03-26 does not know is left out for it.
@@ -37,9 +38,17 @@ class ToolCalls {
   MethodOutcome Call(const nlohmann::json& params, ToolCall call) const;
 
  private:
+  // The texts of the lists: large, and the same for every caller of one kind.
+  struct Lists {
+    std::shared_ptr<const std::string> none, reading, writing;
+  };
+  Lists ListsFor(absl::string_view version) const;
+
   const ToolRegistry& tools_;
   EdgeKeys& keys_;
   const Options options_;
+  const Lists oldest_;  // For 2025-03-26.
+  const Lists usual_;
 };
 
 }  // namespace banyan::edge

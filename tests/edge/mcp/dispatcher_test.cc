@@ -635,6 +635,19 @@ TEST_F(DispatcherTest, OnlyAModernDisconnectionCancels) {
   EXPECT_FALSE(sessions_.last_context.is_cancelled());
 }
 
+TEST_F(DispatcherTest, AListShowsWhatTheScopesAllow) {
+  const auto count_for = [&](const char* scope) {
+    McpRequest request = ModernRequest("tools/list", json::object());
+    request.principal.clear_scopes();
+    request.principal.add_scopes(scope);
+    return ResultOf(Send(request))["tools"].size();
+  };
+  EXPECT_EQ(count_for("code:write"), tools_.entries().size());
+  EXPECT_LT(count_for("code:read"), count_for("code:write"));
+  EXPECT_GT(count_for("code:read"), 0u);
+  EXPECT_EQ(count_for("admin"), 0u);
+}
+
 TEST_F(DispatcherTest, WhatIsWithdrawnIsCancelledInEitherEra) {
   const std::string session = sessions_.AddSession("2025-03-26");
   const json call = Message("tools/call", {{"name", "list_projects"}});

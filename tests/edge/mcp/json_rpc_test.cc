@@ -97,6 +97,19 @@ TEST(JsonRpcTest, IdsAreStringsOrIntegersAndKeepTheirType) {
   }
 }
 
+TEST(JsonRpcTest, APreparedMemberReadsLikeAnyOther) {
+  PreparedResult result{
+      .name = "tools",
+      .text = std::make_shared<const std::string>(R"([{"name":"a"}])")};
+  const json tools = {{{"name", "a"}}};
+  EXPECT_EQ(json::parse(PreparedText(7, result)),
+            json::parse(ResultText(7, json{{"tools", tools}})));
+  result.members["ttlMs"] = 0;
+  EXPECT_EQ(json::parse(PreparedText("x", result)),
+            json::parse(ResultText("x", json{{"tools", tools}, {"ttlMs", 0}})));
+  EXPECT_FALSE(json::parse(PreparedText(nullptr, result)).contains("id"));
+}
+
 TEST(JsonRpcTest, WhatIsNoMessageIsRefusedWithItsIdIfReadable) {
   EXPECT_EQ(CodeOfMessage(json("x")), kInvalidRequest);
   EXPECT_EQ(CodeOfMessage(json::object()), kInvalidRequest);
