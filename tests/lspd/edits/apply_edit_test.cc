@@ -523,8 +523,8 @@ TEST_F(ApplyEditTest, AFormatterIsToldHowTheFileIndents) {
 }
 
 // Two agents and somebody outside on one file: each adds its own lines, and
-// nobody's may be gone at the end.
-TEST_F(ApplyEditTest, NobodysUpdateIsLostInAThousandRounds) {
+// nobody's may be gone at the end. A thousand rounds with BANYAN_TEST_FULL.
+TEST_F(ApplyEditTest, NobodysUpdateIsLost) {
   const int rounds = std::getenv("BANYAN_TEST_FULL") != nullptr ? 1000 : 100;
   folder_.Write("log.txt", "start\n");
   OpenRoot();

@@ -280,7 +280,7 @@ class ServerEditTest : public testing::Test {
 
 TEST_F(ServerEditTest, RandomEditsComeToWhatAModelSaysOrAreRefused) {
   const uint32_t rounds =
-      std::getenv("BANYAN_TEST_FULL") != nullptr ? 50'000 : 2'000;
+      std::getenv("BANYAN_TEST_FULL") != nullptr ? 50'000 : 1'000;
   uint32_t made = 0;
   for (uint32_t seed = 0; seed < rounds; ++seed) {
     RandomEdit random(folder_.path(), seed);
