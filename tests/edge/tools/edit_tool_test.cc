@@ -37,9 +37,9 @@ TEST_F(EditToolTest, EveryEditAsksForTheRightToWrite) {
       {"replace_lines", {{"start_line", 1}, {"content", ""}}},
       {"insert_at_line", {{"line", 1}, {"content", ""}}},
       {"delete_lines", {{"start_line", 1}}},
-      {"replace_symbol_body", {{"name_path", "f"}, {"body", ""}}},
-      {"insert_before_symbol", {{"name_path", "f"}, {"body", ""}}},
-      {"insert_after_symbol", {{"name_path", "f"}, {"body", ""}}},
+      {"replace_symbol_body", {{"name_path", "f"}, {"body", "f"}}},
+      {"insert_before_symbol", {{"name_path", "f"}, {"body", "f"}}},
+      {"insert_after_symbol", {{"name_path", "f"}, {"body", "f"}}},
       {"rename_symbol", {{"name_path", "f"}, {"new_name", "g"}}},
       {"safe_delete_symbol", {{"name_path", "f"}}},
       {"replace_in_files", {{"needle", "a"}, {"repl", "b"}}},
@@ -124,6 +124,7 @@ class FakeClient : public ClientLink {
   explicit FakeClient(absl::StatusOr<json> answer)
       : answer_(std::move(answer)) {}
 
+  bool WantsProgress() const override { return false; }
   void ReportProgress(double, std::optional<double>,
                       absl::string_view) override {}
   void Log(absl::string_view, absl::string_view, const json&) override {}
