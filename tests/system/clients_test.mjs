@@ -16,7 +16,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 
-import { repository, toolsDir, topologies, withBanyan } from "./harness/banyan.mjs";
+import { repository, toolsDir, topologiesOfLongTests, withBanyan } from "./harness/banyan.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
 import { StdioPeer } from "./harness/stdio_peer.mjs";
 
@@ -160,7 +160,7 @@ const python = join(toolsDir, "clients/python/bin/python");
 const pythonClient = join(repository, "tests/system/clients/python_client.py");
 const goClient = join(toolsDir, "clients/go_client");
 
-for (const topology of topologies) {
+for (const topology of topologiesOfLongTests) {
   test(`${topology}: clients`, async (t) => {
     const folder = newFolder();
     const project = copyProject("python", "a", folder.path);

@@ -12,7 +12,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { topologies, withBanyan } from "./harness/banyan.mjs";
+import { topologies, topologiesOfLongTests, withBanyan } from "./harness/banyan.mjs";
 import { copyProject, newFolder } from "./harness/fixtures.mjs";
 import { latencies, median, percentile } from "./harness/latency.mjs";
 import { peakDuring } from "./harness/memory.mjs";
@@ -90,7 +90,7 @@ function answerTo(url, head, part, parts) {
   });
 }
 
-for (const topology of topologies) {
+for (const topology of topologiesOfLongTests) {
   test(`${topology}: slow clients hold up nobody else`, async (t) => {
     const folder = newFolder();
     const project = copyProject("python", "a", folder.path);

@@ -18,6 +18,9 @@ export const toolsDir = process.env.BANYAN_TOOLS_DIR ??
 // The same tests run against both: three daemons, and `banyan serve`.
 export const topologies = (process.env.BANYAN_TOPOLOGY ?? "serve,daemons").split(",");
 
+// For tests that take a minute: both with BANYAN_TEST_FULL, else the last one.
+export const topologiesOfLongTests = process.env.BANYAN_TEST_FULL ? topologies : topologies.slice(-1);
+
 const local = (port) => `127.0.0.1:${port}`;
 
 // A running Banyan on ports and in a data folder of its own.
