@@ -183,7 +183,7 @@ for (const topology of topologies) {
 
         await t.test("requests may overtake notifications/initialized (field report 8)", async () => {
           const list = (session) => rawCall(mcp, { method: "tools/list", headers: session });
-          for (let i = 0; i < (process.env.BANYAN_TEST_FULL ? 1_000 : 100); i += 1) {
+          for (let i = 0; i < (process.env.BANYAN_TEST_FULL ? 1_000 : 50); i += 1) {
             const session = await openSession(mcp);
             const answers = [await list(session), ...await Promise.all([
               list(session),
