@@ -23,7 +23,7 @@ import { modernVersion, openSession, rawHttp } from "./harness/raw_http.mjs";
 
 const isFull = Boolean(process.env.BANYAN_TEST_FULL);
 const idleSeconds = isFull ? 60 : 15;
-const comments = isFull ? 33 : 2;  // Ten to eleven seconds apart.
+const comments = isFull ? 37 : 2;  // Ten to eleven seconds apart.
 const limitMs = comments * 12_000;
 
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """One Python client of the matrix against a Banyan with the conformance fixtures.
 
-    python_client.py mcp|fastmcp URL legacy|auto|2026-07-28
+    python_client.py mcp|fastmcp URL MODE...
 
-Lists, calls, hears of progress, comes back to a stream that ended, cancels.
-Exits 1 at the first thing that is not as it should be.
+MODE is legacy, auto or 2026-07-28. In each it lists, calls, hears of progress,
+comes back to a stream that ended, cancels. Exits 1 at the first thing that is
+not as it should be.
 """
 
 import asyncio
 import sys
-
-import fastmcp
-import mcp
 
 
 class McpClient:
     """The official SDK."""
 
     def __init__(self, url, mode):
+        import mcp
+
         self.client = mcp.Client(url, mode=mode)
 
     async def tools(self):
@@ -29,6 +29,8 @@ class McpClient:
 
 class FastMcpClient:
     def __init__(self, url, mode):
+        import fastmcp
+
         self.client = fastmcp.Client(url, mode=mode)
 
     async def tools(self):
@@ -68,8 +70,7 @@ async def check_cancel(client):
     expect(call.cancelled(), "the cancelled call came to an end of its own")
 
 
-async def main(package, url, mode):
-    client = {"mcp": McpClient, "fastmcp": FastMcpClient}[package](url, mode)
+async def check(client):
     async with client.client:
         names = [tool.name for tool in await client.tools()]
         expect(names[0] == "list_projects", f"tools: {names}")
@@ -82,4 +83,11 @@ async def main(package, url, mode):
         expect(len(await client.tools()) == len(names), "the client goes on after it cancelled")
 
 
-asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), timeout=60))
+async def main(package, url, *modes):
+    for mode in modes:
+        print(mode, flush=True)
+        client = {"mcp": McpClient, "fastmcp": FastMcpClient}[package](url, mode)
+        await asyncio.wait_for(check(client), timeout=60)
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -24,7 +24,7 @@ export class StdioPeer {
   }
 
   // The first message, already come or still to come, that `is` this.
-  message(is, what, limitMs = 30_000) {
+  message(is, what, limitMs = 60_000) {
     return new Promise((resolve, reject) => {
       const done = (settle, value) => {
         clearTimeout(timer);
