@@ -236,7 +236,8 @@ class GrpcBackedRing final : public SessionEventRing {
            .data = event.data(),
            .is_last = false});
     }
-    if (read.has_ended() && !line.is_over) {
+    // Once, whoever looks next.
+    if (read.has_ended() && !std::exchange(line.is_over, true)) {
       line.reader.on_event({.id = "", .data = "", .is_last = true});
     }
   }

@@ -310,8 +310,12 @@ TEST(EraTest, Rung5eTheWorkspaceIsMirroredWhereTheToolSaysSo) {
        headers(tool, {})},
       {"a tool without it", "modern", body("list_projects", "ws_a"),
        headers("list_projects", {})},
-      {"a wrong type is the tool's to refuse", "modern", body(tool, 5),
+      {"a number is mirrored too", "400/-32020 id=7", body(tool, 5),
        headers(tool, {})},
+      {"a number that is", "modern", body(tool, 5),
+       headers(tool, {{"mcp-param-workspace", "5"}})},
+      {"what no header can say is the tool's to refuse", "modern",
+       body(tool, json::array({5})), headers(tool, {})},
   });
 }
 
