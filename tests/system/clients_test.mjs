@@ -179,9 +179,7 @@ for (const topology of topologiesOfLongTests) {
         for (const [name, connect] of Object.entries(sdks)) {
           await t.test(name, () => checkSdk(banyan, connect));
         }
-        // Five programs an era, which take most of the time: once is enough.
-        const isOnce = topology === topologies[0] || process.env.BANYAN_TEST_FULL;
-        for (const era of isOnce ? ["legacy", "auto", "modern"] : []) {
+        for (const era of ["legacy", "auto", "modern"]) {
           await t.test(`inspector, ${era}`, () => checkInspector(banyan.mcp, era));
         }
         for (const mode of ["legacy", "auto"]) {
