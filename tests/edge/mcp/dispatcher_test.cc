@@ -394,9 +394,8 @@ TEST_F(DispatcherTest, AnyAcceptIsServed) {
 
 TEST_F(DispatcherTest, LegacyMethodsThatAreNotDeclaredAreUnknownWith200) {
   const std::string session = sessions_.AddSession("2025-11-25");
-  for (const char* method :
-       {"logging/setLevel", "resources/list", "prompts/list", "server/discover",
-        "completion/complete", "no/such", ""}) {
+  for (const char* method : {"server/discover", "subscriptions/listen",
+                             "tasks/get", "no/such", ""}) {
     const McpResponse response = Legacy(session, Message(method, nullptr));
     EXPECT_EQ(response.status, 200) << method;
     EXPECT_EQ(CodeOf(response), -32601) << method;
