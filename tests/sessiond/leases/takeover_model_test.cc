@@ -340,10 +340,12 @@ Explored Explore(int daemons, size_t depth) {
   while (!ways.empty()) {
     const std::vector<Action> way = std::move(ways.front());
     ways.pop_front();
+    World here(daemons);
+    for (const Action& action : way) here.Do(action);
     for (const Action& next : actions) {
+      if (!here.IsPossible(next)) continue;
       World world(daemons);
       for (const Action& action : way) world.Do(action);
-      if (!world.IsPossible(next)) continue;
       world.Do(next);
       std::vector<Action> longer = way;
       longer.push_back(next);
