@@ -46,6 +46,9 @@
 namespace banyan::sessiond {
 namespace {
 
+// A stop does not wait until the last use of many thousands is synced.
+constexpr absl::Duration kLastUsesAtStop = absl::Seconds(2);
+
 // What has to be opened or read before the rest can be put together.
 struct Foundation {
   std::shared_ptr<prometheus::Registry> registry;
@@ -213,8 +216,8 @@ class AssembledSessiond : public Sessiond {
     }
     stopping_.notify_one();
     housekeeper_.join();
-    LogFailure(sessions_.WriteLastUses(/*all=*/true));
-    LogFailure(bindings_.WriteLastUses(/*all=*/true));
+    LogFailure(sessions_.WriteLastUses(/*all=*/true, kLastUsesAtStop));
+    LogFailure(bindings_.WriteLastUses(/*all=*/true, kLastUsesAtStop));
   }
 
   std::vector<grpc::Service*> services() override {

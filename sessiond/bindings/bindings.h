@@ -108,7 +108,10 @@ class Bindings {
 
   // See OwnedRecords.
   absl::Status Sweep() { return owned_.Sweep(); }
-  absl::Status WriteLastUses(bool all) { return owned_.WriteLastUses(all); }
+  absl::Status WriteLastUses(bool all,
+                             absl::Duration limit = absl::InfiniteDuration()) {
+    return owned_.WriteLastUses(all, limit);
+  }
   const LifeLimits& limits() const { return owned_.options().limits; }
 
  private:

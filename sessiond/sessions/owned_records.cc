@@ -167,8 +167,11 @@ absl::Status OwnedRecords<Message>::Sweep() {
 }
 
 template <typename Message>
-absl::Status OwnedRecords<Message>::WriteLastUses(bool all) {
+absl::Status OwnedRecords<Message>::WriteLastUses(bool all,
+                                                  absl::Duration limit) {
+  const absl::Time end = now_() + limit;
   for (const LastUse::Due& due : last_use_.TakeDue(all)) {
+    if (now_() >= end) break;
     const auto written = records_.Change(due.key, [&due](Message& record) {
       StoreUse(record, due.last_used);
       return absl::OkStatus();

@@ -81,8 +81,11 @@ class OwnedRecords {
   // Deletes what is over; to be called now and then.
   absl::Status Sweep();
 
-  // Writes uses that are due, or all of them (before a stop).
-  absl::Status WriteLastUses(bool all);
+  // Writes uses that are due, or all of them (before a stop), one after the
+  // other and for no longer than `limit`: what is left out is allowed for, see
+  // LatestLastUse.
+  absl::Status WriteLastUses(bool all,
+                             absl::Duration limit = absl::InfiniteDuration());
 
   Live ToLive(absl::string_view key, Message record) const;
   void Tell(const Message& record, SessionEvent event) const;

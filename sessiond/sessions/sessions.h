@@ -89,7 +89,10 @@ class Sessions {
     return owned_.KeepAlive(key);
   }
   absl::Status Sweep() { return owned_.Sweep(); }
-  absl::Status WriteLastUses(bool all) { return owned_.WriteLastUses(all); }
+  absl::Status WriteLastUses(bool all,
+                             absl::Duration limit = absl::InfiniteDuration()) {
+    return owned_.WriteLastUses(all, limit);
+  }
 
  private:
   absl::StatusOr<Live> Find(const session::v1::Principal& principal,

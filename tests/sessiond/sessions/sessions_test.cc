@@ -500,6 +500,19 @@ TEST_P(SessionsTest, LastUsesAreWrittenSeldomAndAllAtTheEnd) {
   EXPECT_EQ(Stored(id)->last_seen_unix_ms(), absl::ToUnixMillis(clock_.Now()));
 }
 
+// A stop does not wait for the sync of many thousands.
+TEST_P(SessionsTest, LastUsesAreWrittenForNoLongerThanThereIsTime) {
+  Initialize(*sessions_, ada_);
+  clock_.Advance(absl::Minutes(1));
+  const std::string id = Initialize(*sessions_, ada_);
+  ASSERT_TRUE(IsLive(id));
+  const int writes = store_.writes;
+  EXPECT_THAT(sessions_->WriteLastUses(/*all=*/true, absl::ZeroDuration()),
+              IsOk());
+  EXPECT_EQ(store_.writes, writes);
+  EXPECT_TRUE(IsLive(id));
+}
+
 // Killed 71 minutes after the last write: those minutes are not taken away.
 TEST_P(SessionsTest, AKilledProcessTakesNoLifeAway) {
   const std::string id = Initialize(*sessions_, ada_);
