@@ -102,6 +102,7 @@ func last() int {
   typescript: {
     path: "src/edits.ts",
     parse: ["tsc", "--noEmit", "--skipLibCheck", "--target", "es2022"],
+    parsesAtOnce: true,
     text: `/** Adds. */
 export function add(a: number, b: number): number {
   return a + b;
