@@ -188,8 +188,14 @@ std::vector<std::string> FittedBody(const LineIndex& text,
 
 TextChange ReplaceDefinition(const LineIndex& text, const Definition& named,
                              absl::string_view body) {
-  const Definition symbol = Whole(text, named);
+  Definition symbol = Whole(text, named);
   std::vector<std::string> lines = FittedBody(text, symbol, body);
+  if (lines.empty() || !BeginsWithComment(lines.front(), symbol.language)) {
+    // Some servers count a doc comment in; it stays all the same.
+    symbol.range.start = text.PositionOf(
+        BehindComments(text.text(), text.OffsetOf(symbol.range.start),
+                       text.OffsetOf(symbol.range.end), symbol.language));
+  }
   const int line = symbol.range.start.line;
   TextChange change{.begin = text.OffsetOf(symbol.range.start),
                     .end = text.OffsetOf(symbol.range.end),

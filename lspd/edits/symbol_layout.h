@@ -24,8 +24,8 @@ struct Definition {
 // and indentation are those of the place; a `body` written from column 1 on is
 // moved to where it belongs.
 
-// The definition becomes `body`. A doc comment, attribute or keyword outside
-// the range goes only if `body` brings its own.
+// The definition becomes `body`. A doc comment goes only if `body` brings its
+// own, and so does an attribute or keyword outside the range.
 TextChange ReplaceDefinition(const LineIndex& text, const Definition& symbol,
                              absl::string_view body);
 

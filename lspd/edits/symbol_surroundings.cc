@@ -130,6 +130,21 @@ int FirstCommentLine(const LineIndex& text, int line,
   return line;
 }
 
+size_t BehindComments(absl::string_view text, size_t begin, size_t end,
+                      absl::string_view language) {
+  size_t at = begin;
+  while (at < end) {
+    if (absl::ascii_isspace(static_cast<unsigned char>(text[at]))) {
+      ++at;
+    } else if (BeginsWithComment(text.substr(at), language)) {
+      at = SkipComment(text, at, language);
+    } else {
+      return at;
+    }
+  }
+  return begin;
+}
+
 std::optional<int> LastLineOfStatement(const LineIndex& text,
                                        const TextPosition& from,
                                        absl::string_view language) {

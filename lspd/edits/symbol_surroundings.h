@@ -4,6 +4,7 @@
 #ifndef LSPD_EDITS_SYMBOL_SURROUNDINGS_H_
 #define LSPD_EDITS_SYMBOL_SURROUNDINGS_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ bool BeginsWithHead(absl::string_view line, absl::string_view language);
 int FirstHeadLine(const LineIndex& text, int line, absl::string_view language);
 int FirstCommentLine(const LineIndex& text, int line,
                      absl::string_view language);
+
+// Behind the comments and blanks that stand at `begin`; `begin` itself where
+// nothing but those comes before `end`.
+size_t BehindComments(absl::string_view text, size_t begin, size_t end,
+                      absl::string_view language);
 
 // Scans from `from` to the end of the statement: over brackets, strings and
 // comments to the first line end outside of them. Nothing when a bracket closes
