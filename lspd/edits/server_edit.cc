@@ -108,10 +108,7 @@ absl::StatusOr<ServerEdit> AskUntilStable(
   for (int round = 0; round < kMostRounds; ++round) {
     ASSIGN_OR_RETURN(const nlohmann::json answer, ask());
     absl::StatusOr<WorkspaceEdit> edit = WorkspaceEditFromJson(answer);
-    if (!edit.ok()) {
-      return rpc::Error(rpc::v1::ERROR_REASON_INTERNAL,
-                        edit.status().message());
-    }
+    RETURN_IF_ERROR(edit.status());
     ASSIGN_OR_RETURN(const std::set<std::string> files,
                      EditedFiles(root, *edit));
     bool is_stable = true;

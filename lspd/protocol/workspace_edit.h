@@ -38,7 +38,7 @@ struct WorkspaceEdit {
 };
 
 // `documentChanges`, which wins, or `changes`, or null (LSP 3.18,
-// "WorkspaceEdit"). kInvalidArgument for any other shape.
+// "WorkspaceEdit"). UNSUPPORTED for any other shape.
 absl::StatusOr<WorkspaceEdit> WorkspaceEditFromJson(const nlohmann::json& json);
 
 // TextEdit[] or null, as formatters answer.

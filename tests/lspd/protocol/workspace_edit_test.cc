@@ -71,7 +71,7 @@ TEST(WorkspaceEditTest, OtherShapesAreRefusedNotGuessed) {
         R"({"documentChanges": [{"edits": []}]})",
         R"({"changes": {"file:///a": [{"newText": "x"}]}})",
         R"({"changes": {"file:///a": [{"range": {}}]}})"}) {
-    EXPECT_THAT(Parse(text), HasCode(absl::StatusCode::kInvalidArgument))
+    EXPECT_THAT(Parse(text), HasReason(rpc::v1::ERROR_REASON_UNSUPPORTED))
         << text;
   }
 }
