@@ -33,6 +33,7 @@ esac
 
 export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
+export LSAN_OPTIONS=print_suppressions=0:suppressions=$repository/tests/lsan_suppressions.txt
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=second_deadlock_stack=1:suppressions=$repository/tests/tsan_suppressions.txt
 logs=$repository/build/logs

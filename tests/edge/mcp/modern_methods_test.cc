@@ -154,10 +154,11 @@ TEST_F(ModernMethodsTest, ListsNeverAsk) {
       methods_
           .Serve(message, {.arguments = {}, .caller = {}, .context = {}}, sink_)
           .outcome;
-  const auto* result = std::get_if<json>(&outcome);
-  ASSERT_NE(result, nullptr);
-  EXPECT_EQ((*result)["resultType"], "complete");
-  EXPECT_TRUE(result->contains("ttlMs"));
+  const auto* prepared = std::get_if<PreparedResult>(&outcome);
+  ASSERT_NE(prepared, nullptr);
+  const json answer = json::parse(PreparedText(1, *prepared));
+  EXPECT_EQ(answer["result"]["resultType"], "complete");
+  EXPECT_TRUE(answer["result"].contains("ttlMs"));
 }
 
 }  // namespace

@@ -97,7 +97,10 @@ TEST_F(AllToolsTest, DefaultsFitTheirOwnSchema) {
     }
     for (const json& name :
          tool->spec().input_schema.value("required", json::array())) {
-      defaults[name.get<std::string>()] = "x";
+      const json& property =
+          tool->spec().input_schema["properties"][name.get<std::string>()];
+      defaults[name.get<std::string>()] =
+          property["type"] == "integer" ? json(1) : json("x");
     }
     EXPECT_THAT(schema.Check(defaults), IsOk()) << tool->spec().name;
   }
