@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
 #include <future>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ class OpenStreamsTest : public testing::Test {
     bool is_allowed = true;
     int aborts = 0;
   };
+
+  // Streams write to it until they end, with the fixture.
+  Client& NewClient() { return clients_.emplace_back(); }
 
   std::shared_ptr<EventStream> Open(Client& client) {
     auto stream = std::make_shared<EventStream>(
@@ -42,12 +46,13 @@ class OpenStreamsTest : public testing::Test {
   }
 
   absl::Time now_ = absl::UnixEpoch();
+  std::deque<Client> clients_;
   const char names_[8] = {};
   OpenStreams streams_{{.now = [this] { return now_; }}};
 };
 
 TEST_F(OpenStreamsTest, ASilentStreamGetsAComment) {
-  Client client;
+  Client& client = NewClient();
   streams_.Keep(Name(0), Open(client), "ana");
   client.wire.clear();
   streams_.LookAtAll();
@@ -58,8 +63,8 @@ TEST_F(OpenStreamsTest, ASilentStreamGetsAComment) {
 }
 
 TEST_F(OpenStreamsTest, WhoeverMayNotReadAnyMoreIsCutOffAndNobodyElse) {
-  Client revoked;
-  Client other;
+  Client& revoked = NewClient();
+  Client& other = NewClient();
   streams_.Keep(Name(0), Open(revoked), "ana");
   const auto attended = Open(other);
   const auto lease = streams_.Add(attended);
@@ -73,7 +78,7 @@ TEST_F(OpenStreamsTest, WhoeverMayNotReadAnyMoreIsCutOffAndNobodyElse) {
 }
 
 TEST_F(OpenStreamsTest, CountsTheStreamsOfEachReader) {
-  Client client;
+  Client& client = NewClient();
   streams_.Keep(Name(0), Open(client), "ana");
   streams_.Keep(Name(1), Open(client), "ana");
   streams_.Keep(Name(2), Open(client), "ben");
@@ -86,7 +91,7 @@ TEST_F(OpenStreamsTest, CountsTheStreamsOfEachReader) {
 }
 
 TEST_F(OpenStreamsTest, WhoeverIsToldOfAnEndMayTakeItsTime) {
-  Client client;
+  Client& client = NewClient();
   std::promise<void> is_told;
   std::promise<void> release;
   const auto stream = Open(client);
@@ -102,7 +107,7 @@ TEST_F(OpenStreamsTest, WhoeverIsToldOfAnEndMayTakeItsTime) {
 }
 
 TEST_F(OpenStreamsTest, StoppingTellsEveryStream) {
-  Client client;
+  Client& client = NewClient();
   int ended = 0;
   const auto stream = Open(client);
   stream->OnEnd([&] { ++ended; });

@@ -178,6 +178,7 @@ TEST_P(EventRingsTest, GrowthIsTold) {
 }
 
 TEST_P(EventRingsTest, AppendersSideBySideLoseNothing) {
+  made_.rings.reset();  // Before what it is built on.
   made_ = Make({.events = 1'000, .bytes = 1 << 20, .total_bytes = 1 << 20});
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
