@@ -65,14 +65,14 @@ for (const language of Object.keys(editCases).filter(isAsked)) {
               writeFileSync(parsed.at(-1), now);
             } else {
               try {
-                if (language !== "bash" || name === "LF") execFileSync(parse[0], [...parse.slice(1), file], { stdio: "pipe" });
+                if (language !== "bash" || name === "LF") execFileSync(parse[0], [...parse.slice(1), file], { cwd: folder.path, stdio: "pipe" });
               } catch (error) {
                 faults.push(`${what}: parses no more: ${error.stderr}`);
               }
             }
           }
         }
-        if (parsed.length > 0) execFileSync(parse[0], [...parse.slice(1), ...parsed], { stdio: "pipe" });
+        if (parsed.length > 0) execFileSync(parse[0], [...parse.slice(1), ...parsed], { cwd: folder.path, stdio: "pipe" });
         assert.deepEqual(faults, [], faults.join("\n\n"));
         await agent.close();
       });

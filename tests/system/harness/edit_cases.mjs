@@ -198,7 +198,7 @@ int Last() {
   },
   rust: {
     path: "src/ledger.rs",
-    parse: ["rustc", "--edition=2021", "--crate-type=lib", "-Aunused", "--emit=metadata", "-o", "/dev/null"],
+    parse: ["rustc", "--edition=2021", "--crate-type=lib", "-Aunused", "--emit=metadata"],
     text: `//! Shelves.
 
 /// Adds.
