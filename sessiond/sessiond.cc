@@ -209,7 +209,7 @@ class AssembledSessiond : public Sessiond {
   }
 
   ~AssembledSessiond() override {
-    EndStreams();
+    AssembledSessiond::EndStreams();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       is_stopping_ = true;
@@ -250,7 +250,7 @@ class AssembledSessiond : public Sessiond {
     }
   }
 
-  void ForgetRing(const RecordChange& change) {
+  void ForgetRing(const RecordChange& change) const {
     if (change.is_over && change.kind == RecordKind::kSession) {
       base_.stores.rings->Forget(change.key);
     }

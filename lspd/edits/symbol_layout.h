@@ -26,7 +26,7 @@ struct Definition {
 
 // The definition becomes `body`. A doc comment goes only if `body` brings its
 // own, and so does an attribute or keyword outside the range.
-TextChange ReplaceDefinition(const LineIndex& text, const Definition& symbol,
+TextChange ReplaceDefinition(const LineIndex& text, const Definition& named,
                              absl::string_view body);
 
 // `body` gets lines of its own, with blank lines around as its neighbours have
@@ -40,7 +40,7 @@ absl::StatusOr<TextChange> InsertAfterDefinition(const LineIndex& text,
                                                  absl::string_view body);
 
 // The definition goes, with its doc comment and one of the gaps around it.
-TextChange RemoveDefinition(const LineIndex& text, const Definition& symbol);
+TextChange RemoveDefinition(const LineIndex& text, const Definition& named);
 
 }  // namespace banyan::lspd
 
