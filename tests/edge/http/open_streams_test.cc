@@ -104,6 +104,7 @@ TEST_F(OpenStreamsTest, WhoeverIsToldOfAnEndMayTakeItsTime) {
   EXPECT_TRUE(streams_.End(Name(0)));
   is_told.get_future().wait();
   release.set_value();
+  streams_.Stop();  // Its thread looks at what is declared here.
 }
 
 TEST_F(OpenStreamsTest, StoppingTellsEveryStream) {
