@@ -10,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "lspd/edits/diagnostics_delta.h"
 #include "lspd/edits/draft.h"
+#include "lspd/edits/edit_recovery.h"
 #include "lspd/edits/edit_step.h"
 #include "lspd/edits/edit_transaction.h"
 #include "lspd/edits/preview_diagnostics.h"

@@ -39,6 +39,12 @@ struct EditJournal {
   bool operator==(const EditJournal&) const = default;
 };
 
+// What the journal is called in its folder says how far its transaction is.
+inline constexpr char kJournal[] = "journal";  // Not finished: to be undone.
+inline constexpr char kDone[] = "done";
+// Undone in part: what is left is for people.
+inline constexpr char kUnsettled[] = "unsettled";
+
 std::string ToText(const EditJournal& journal);
 //   kInvalidArgument  not a journal, of a later version, or of a path where no
 //                     edit may write (`.git`): such a one is not ours

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -27,13 +26,7 @@
 namespace banyan::lspd {
 namespace {
 
-constexpr char kJournal[] = "journal";         // Not finished: to be undone.
 constexpr char kNewJournal[] = "journal.tmp";  // Not to be believed yet.
-constexpr char kDone[] = "done";  // Finished: the journal's next name.
-
-// Undone in part: what is left is for people.
-constexpr char kUnsettled[] = "unsettled";
-constexpr absl::Duration kUnsettledKept = absl::Hours(7 * 24);
 
 std::string NewId(absl::Time now) {
   std::array<unsigned char, 4> random{};
@@ -394,84 +387,12 @@ class Transaction {
   std::vector<UniqueFd> folders_;  // To be synced.
 };
 
-std::vector<std::string> Stages(const RootDirectory& root) {
-  std::vector<std::string> names;
-  const absl::StatusOr<UniqueFd> edits = OpenEditsFolder(root, false);
-  if (!edits.ok() || !edits->is_open()) return names;
-  for (std::string& name : FolderNames(edits->get())) {
-    if (name[0] != '.') names.push_back(std::move(name));
-  }
-  return names;
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> CommitChanges(
     const RootDirectory& root, const std::vector<DraftChange>& changes,
     const CommitOptions& options) {
   return Transaction(root, changes, options).Run();
-}
-
-Recovery RecoverEdits(const RootDirectory& root) {
-  Recovery recovery;
-  const std::vector<std::string> stages = Stages(root);
-  if (stages.empty()) return recovery;
-  const absl::StatusOr<UniqueFd> edits = OpenEditsFolder(root, false);
-  for (const std::string& name : stages) {
-    const UniqueFd stage(
-        ::openat(edits->get(), name.c_str(),
-                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!stage.is_open() || TraitsOf(stage.get(), kDone) ||
-        TraitsOf(stage.get(), kUnsettled)) {
-      continue;
-    }
-    const auto text = ReadNamed(stage.get(), kJournal);
-    if (!text.ok() || !text->has_value()) {
-      RemoveStage(edits->get(), name);  // Nothing was changed yet.
-      continue;
-    }
-    const absl::StatusOr<EditJournal> journal = JournalFromText(**text);
-    if (!journal.ok()) {
-      recovery.unsettled.push_back(absl::StrCat(kEditsFolder, "/", name));
-      continue;
-    }
-    const std::vector<std::string> unsettled =
-        UndoSteps(root, stage.get(), *journal, journal->steps.size());
-    ++recovery.undone;
-    if (unsettled.empty()) {
-      RemoveStage(edits->get(), name);
-      continue;
-    }
-    // Kept for people, and not tried again.
-    Rename(stage.get(), kJournal, stage.get(), kUnsettled,
-           RenameMode::kNoReplace);
-    recovery.unsettled.insert(recovery.unsettled.end(), unsettled.begin(),
-                              unsettled.end());
-  }
-  SyncFolder(edits->get()).IgnoreError();
-  return recovery;
-}
-
-void DropOldEdits(const RootDirectory& root, absl::Time now,
-                  absl::Duration kept) {
-  const absl::StatusOr<UniqueFd> edits = OpenEditsFolder(root, false);
-  if (!edits.ok() || !edits->is_open()) return;
-  for (const std::string& name : Stages(root)) {
-    int64_t made = 0;
-    const size_t dash = name.find('-');
-    if (dash == std::string::npos ||
-        !absl::SimpleAtoi(name.substr(0, dash), &made) ||
-        absl::FromUnixMillis(made) + kept > now) {
-      continue;
-    }
-    const UniqueFd stage(
-        ::openat(edits->get(), name.c_str(),
-                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    const bool is_done = stage.is_open() && TraitsOf(stage.get(), kDone);
-    const bool is_forgotten =
-        absl::FromUnixMillis(made) + kUnsettledKept <= now;
-    if (is_done || is_forgotten) RemoveStage(edits->get(), name);
-  }
 }
 
 }  // namespace banyan::lspd

@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "lspd/edits/draft.h"
 #include "lspd/workspace/root_directory.h"
 
@@ -39,22 +38,6 @@ struct CommitOptions {
 absl::StatusOr<std::string> CommitChanges(
     const RootDirectory& root, const std::vector<DraftChange>& changes,
     const CommitOptions& options = {});
-
-struct Recovery {
-  int undone = 0;                      // Transactions that were not finished.
-  std::vector<std::string> unsettled;  // Files that were neither old nor new.
-};
-
-// After a crash: undoes what was not finished, so that all files of a
-// transaction are as they were. A file that somebody changed since is left
-// alone and reported; its pre-image stays in kEditsFolder.
-//
-// REQUIRES: this process holds the root's lock.
-Recovery RecoverEdits(const RootDirectory& root);
-
-// Removes what finished transactions displaced before `now` - `kept`.
-void DropOldEdits(const RootDirectory& root, absl::Time now,
-                  absl::Duration kept = absl::Minutes(10));
 
 }  // namespace banyan::lspd
 
