@@ -136,6 +136,16 @@ ToolSpec EditSpec(std::string name, std::string title, std::string description,
   return spec;
 }
 
+lsp::v1::EditOperation SymbolEdit(lsp::v1::SymbolEditKind kind,
+                                  const json& arguments) {
+  lsp::v1::EditOperation operation;
+  auto& symbol = *operation.mutable_edit_symbol();
+  symbol.set_kind(kind);
+  symbol.set_name_path(arguments.at("name_path").get<std::string>());
+  symbol.set_body(arguments.at("body").get<std::string>());
+  return operation;
+}
+
 json EditOutputSchema() {
   return WorkspaceOutputSchema(
       {{"files",

@@ -57,6 +57,10 @@ ToolSpec EditSpec(std::string name, std::string title, std::string description,
                   const std::vector<std::string>& required,
                   bool names_one_file = true);
 
+// The operation of an edit whose arguments are `name_path` and `body`.
+lsp::v1::EditOperation SymbolEdit(lsp::v1::SymbolEditKind kind,
+                                  const nlohmann::json& arguments);
+
 // What was changed, or would be.
 nlohmann::json EditOutputSchema();
 ToolResult EditResult(const std::string& workspace,

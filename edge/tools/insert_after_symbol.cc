@@ -17,14 +17,8 @@ EditDefinition InsertAfterSymbolEdit() {
                     {"relative_path", TextSchema("The file it stands in.")},
                     {"body", TextSchema("What is inserted.")}},
                    {"name_path", "relative_path", "body"}),
-      .to_operation =
-          [](const json& arguments) -> absl::StatusOr<lsp::v1::EditOperation> {
-        lsp::v1::EditOperation operation;
-        auto& symbol = *operation.mutable_edit_symbol();
-        symbol.set_kind(lsp::v1::SYMBOL_EDIT_KIND_INSERT_AFTER);
-        symbol.set_name_path(arguments.at("name_path").get<std::string>());
-        symbol.set_body(arguments.at("body").get<std::string>());
-        return operation;
+      .to_operation = [](const json& arguments) {
+        return SymbolEdit(lsp::v1::SYMBOL_EDIT_KIND_INSERT_AFTER, arguments);
       }};
 }
 

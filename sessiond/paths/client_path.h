@@ -10,7 +10,7 @@
 namespace banyan::sessiond {
 
 // The root as a client's own machine names it, made clean: "/home/ada/app" or
-// "C:/work/app".
+// "D:/src/app".
 //   PATH_MALFORMED  not absolute
 absl::StatusOr<std::string> CleanClientRoot(absl::string_view path);
 

@@ -93,12 +93,19 @@ TEST_F(EditToolTest, ArgumentsBecomeTheOperation) {
   EXPECT_EQ(lines.edit_lines().start_line(), 3);
   EXPECT_EQ(lines.edit_lines().end_line(), 4);
 
-  const Operation symbol =
-      AskedBy("insert_after_symbol",
-              {{"relative_path", "a"}, {"name_path", "A/f"}, {"body", "x"}});
-  EXPECT_EQ(symbol.edit_symbol().kind(),
-            lsp::v1::SYMBOL_EDIT_KIND_INSERT_AFTER);
-  EXPECT_EQ(symbol.edit_symbol().name_path(), "A/f");
+  for (const auto& [tool, kind] :
+       {std::pair("insert_before_symbol",
+                  lsp::v1::SYMBOL_EDIT_KIND_INSERT_BEFORE),
+        std::pair("insert_after_symbol",
+                  lsp::v1::SYMBOL_EDIT_KIND_INSERT_AFTER),
+        std::pair("replace_symbol_body",
+                  lsp::v1::SYMBOL_EDIT_KIND_REPLACE_BODY)}) {
+    const Operation symbol = AskedBy(
+        tool, {{"relative_path", "a"}, {"name_path", "A/f"}, {"body", "x"}});
+    EXPECT_EQ(symbol.edit_symbol().kind(), kind) << tool;
+    EXPECT_EQ(symbol.edit_symbol().name_path(), "A/f");
+    EXPECT_EQ(symbol.edit_symbol().body(), "x");
+  }
 
   const Operation rename = AskedBy("rename_symbol", {{"relative_path", "a"},
                                                      {"name_path", "f"},
