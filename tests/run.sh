@@ -103,6 +103,14 @@ build_preset() {
   cmake --preset "$1" >/dev/null && cmake --build "build/$1" --target "${@:2}"
 }
 
+# The builds of the stages to come, in what the system tests leave of the machine.
+# Those stages do what is not done then, and report it.
+build_ahead() {
+  renice -n 19 -p "$BASHPID"
+  local preset
+  for preset in asan tsan fuzz; do build_preset "$preset"; done
+}
+
 fuzzers_run() {
   local seconds=${BANYAN_TEST_FULL:+300}
   tests/fuzz/run.sh --seconds="${seconds:-30}"
@@ -126,10 +134,9 @@ for group in servers test check; do
   install_for "$group" || count 0 1
 done
 
-# What people run comes first. Its tests wait more than they work: the next build
-# gets what they leave of the machine.
+# What people run comes first. Its tests wait more than they work.
 if stage release-build build_preset release; then
-  (renice -n 19 -p "$BASHPID" && build_preset asan) >"$logs/asan-build-ahead.log" 2>&1 &
+  build_ahead >"$logs/build-ahead.log" 2>&1 &
   stage system-test system_tests
   count_node "$logs/system-test.log"
   wait
